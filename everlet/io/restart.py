@@ -20,7 +20,6 @@ import re
 import struct
 import zipfile
 import zlib
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -106,7 +105,7 @@ def contents(system: System, inside: dict[str, Any] | None = None) -> tuple[dict
         "topology": topology.state(system.topology),
         "operations": {word: one | {"state": _without_arrays(one["state"], f"operations/{word}", arrays)}
                        for word, one in continuing.kept(system).items()},
-        "plan": [asdict(system.plan), _place(system)],
+        "plan": [system.plan.content(), _place(system)],
         "cuts": None if system.division is None else system.division.state(),
         "inside": inside,
         "sum": _sum(arrays),

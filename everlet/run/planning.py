@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.forces.bonded.breaking import HeldPairs
 from everlet.forces.bonded.terms import link_terms
-from everlet.forces.pair.driver import default_scheme, pair_terms, set_teams
+from everlet.forces.pair.driver import default_scheme, pair_terms, set_knobs
 from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme, scheme_on
 from everlet.forces.pair.special import SpecialTerm
 from everlet.forces.terms import Term
@@ -98,7 +98,8 @@ class Planner:
         system = engine.system
         given = engine.options.get("scheme") or engine.options.get("neigh")
         if given:
-            return Plan(str(given), engine.options.get("shape", ""))
+            knobs = scheme_on(str(given), engine.pair_side.space, system.pair).to_try(system)
+            return Plan(str(given), tuple((name, engine.options[name]) for name in knobs if name in engine.options))
         if system.plan_kept and system.pair is not None and system.scheme in system.pair.schemes:
             return system.plan
         threads = self._few_threads()
@@ -110,7 +111,7 @@ class Planner:
         known = system.pair.schemes if system.pair is not None else [usual]
         default = Plan(engine.world.from_first(usual if usual in known else next(iter(known))), threads=threads)
         settled = reads_rows or not engine.options.get("tune", True)
-        if settled or {"team", "ahead", "carveout", "deterministic"} & set(engine.options):
+        if settled or {"knobs", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
         steps = 0 if self.minimiser or self.asks else engine.outputs.last - system.step
         choice = engine.tuner.choose(system, engine.neighbor, default, steps, partial(self.make, trial=True))
@@ -118,7 +119,7 @@ class Planner:
             return default
         if choice.times:
             engine.log.write(choice.line())
-            engine.log.event("tune", **asdict(choice.plan), ns_per_atom=choice.times, remembered=choice.remembered)
+            engine.log.event("tune", **choice.plan.content(), ns_per_atom=choice.times, remembered=choice.remembered)
         return choice.plan
 
     def _few_threads(self) -> int:
@@ -153,13 +154,13 @@ class Planner:
         basis = "kept" if where.members is not None and where.members.keeps else "x"
         lists, terms = Neighbor(where, settings, kind.pairs, kind.needs_list, kind.dense, basis), list[Term]()
         if system.pair is not None:
-            said = {name: engine.options.get(name) for name in SchemeOptions.names()} | {"shape": plan.shape or None}
+            knobs: dict[str, Any] = dict(plan.knobs)
+            said = {name: knobs.get(name, engine.options.get(name)) for name in SchemeOptions.names()}
             if engine.options.get("deterministic"):
                 said = kind.repeatable(where.space, said)
             pair = pair_terms(where, system.pair, lists, scheme, SchemeOptions(**said),
                               exact=bool(engine.options.get("deterministic")))
-            team, ahead, carveout = map(engine.options.get, ("team", "ahead", "carveout"))
-            set_teams(pair, kind, scheme, (team, ahead, carveout), (plan.team, plan.ahead))
+            set_knobs(pair, kind, scheme, engine.options.get("knobs", {}), knobs)
             lists.cutoff = max(system.pair.max_cutoff, reach)
             far = max(piece.ghosts for _, piece in system.pair.pieces())
             if far:

@@ -5,7 +5,7 @@ Values that the user gave are not part of it: they always win. Restart files kee
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,9 +17,7 @@ class Plan:
     """Nothing chosen (empty, 0) means the default."""
 
     scheme: str = ""
-    shape: str = ""  # of clusters, such as 2x8
-    team: int = 0  # GPU threads that share the neighbours of an atom
-    ahead: int = 0  # products whose factors a GPU thread reads before any is used
+    knobs: tuple[tuple[str, int | str], ...] = ()  # of the scheme, by name: see Scheme.knobs
     skin: float = 0.0  # length units
     bins: float = 0.0  # edge of a bin as a part of the list radius
     threads: int = 0  # used, of those that the space has
@@ -28,10 +26,28 @@ class Plan:
     def words(self) -> list[str]:
         """What is chosen: ['scheme full', 'skin 0.42', 'bins 1/3']."""
         shown = {"skin": f"{self.skin:.4g}", "bins": str(Fraction(self.bins).limit_denominator(20))}
-        return [f"{one.name} {shown.get(one.name, getattr(self, one.name))}" for one in fields(self)
-                if getattr(self, one.name)]
+        chosen = {"scheme": self.scheme, **dict(self.knobs), **self.content()}
+        return [f"{name} {shown.get(name, value)}" for name, value in chosen.items() if value]
+
+    def turned(self, name: str, value: Any) -> Plan:
+        """The same with another value of one field, or of one knob of the scheme."""
+        if name in self.types():
+            return replace(self, **{name: value})
+        return replace(self, knobs=(*((one, old) for one, old in self.knobs if one != name), (name, value)))
+
+    def content(self) -> dict[str, Any]:
+        """For files: fields and knobs side by side."""
+        found = asdict(self)
+        return found | dict(found.pop("knobs"))
 
     @classmethod
     def read(cls, content: dict[str, Any]) -> Plan:
-        """From a restart file; what is not known there or here is left out."""
-        return cls(**{one.name: content[one.name] for one in fields(cls) if one.name in content})
+        """From a restart file: what is no field is a knob."""
+        own = cls.types()
+        return cls(**{name: value for name, value in content.items() if name in own},
+                   knobs=tuple((name, value) for name, value in content.items() if name not in own and value))
+
+    @classmethod
+    def types(cls) -> dict[str, type]:
+        """Of the fields, by name."""
+        return {one.name: type(one.default) for one in fields(cls) if one.name != "knobs"}

@@ -137,7 +137,6 @@ def test_snap_reading_ahead(ahead: int, compiled: str, tmp_path: Path, monkeypat
     wanted = state(pair, "serial")
     monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapInTeams))
     monkeypatch.setattr(snap_scheme.SnapInTeams, "ahead", ahead)
-    monkeypatch.setattr(snap_scheme.SnapInTeams, "set_team", lambda self, team, given, carveout: None)
     agree(state(pair, compiled), wanted)
 
 

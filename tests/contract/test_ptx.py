@@ -248,7 +248,7 @@ def kernels_for(lines: str, scheme: str, precision: str, space: Space = PAPER, c
                 ) -> list[Kernel]:
     """All kernels of a run of this script."""
     engine = Engine(space, precision)
-    engine.options.update({"scheme": scheme, "shape": clusters})
+    engine.options.update({"scheme": scheme, **({"shape": clusters} if clusters else {})})
     engine.script = Script(engine)
     engine.script.text(lines, "paper")
     engine.system.atoms.append(x=np.ones((1, 3)), type=1, id=1)

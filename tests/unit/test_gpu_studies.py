@@ -31,12 +31,12 @@ from everlet.portable.batch import collected
 from everlet.portable.spaces import NEVER
 from everlet.run.engine import Engine
 from everlet.run.phases import Now, integrate, part, tick
-from everlet.script.commands.machine import AHEADS, TEAMS
+from everlet.script.commands.machine import KNOBS
 from everlet.script.parser import Script
 from everlet.state.plan import Plan
 from tests.unit.test_snap import write
 
-FULL = Plan("full")
+FULL, TURNED = Plan("full"), Plan("full", (("team", 16), ("ahead", 8)))
 
 
 class Paper(Space):
@@ -88,7 +88,7 @@ def test_options_reach_the_pair_kernel() -> None:
     for kernel in kernels:
         assert (kernel.team, dict(kernel.statics)["AHEAD"], kernel.carveout) == (4, 4, 25)
     assert engine.planner.choose().scheme == "full"
-    with pytest.raises(InputError, match="team is for neighbour lists, and scheme cells has none"):
+    with pytest.raises(InputError, match="team: scheme cells of this pair style has none"):
         engine.planner.make(Plan("cells"))
 
 
@@ -101,10 +101,10 @@ def test_a_run_with_a_team_is_not_tuned(given: str, monkeypatch: pytest.MonkeyPa
 
 
 def test_rows_are_filled_up_for_every_team() -> None:
-    for team in ListScheme.teams:
+    for team in ListScheme.knobs["team"]:
         given, ahead = team_shape(Paper(), 10**6, team)
         assert given == team and TEAM_PAD % (team * ahead) == 0
-    assert team_shape(Paper(), 10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.teams
+    assert team_shape(Paper(), 10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.knobs["team"]
 
 
 def driver_of(lines: str, pair: str, plan: Plan = FULL) -> list[PairTerm]:
@@ -131,7 +131,7 @@ def batching(terms: list[PairTerm]) -> dict[str, set[int]]:
 
 @pytest.mark.parametrize("line, plan, team, ahead", [
     ("", FULL, 32, 4), ("package everlet team 8 ahead 2", FULL, 8, 2), ("package everlet ahead 1 team 32", FULL, 32, 1),
-    ("", Plan("full", team=16, ahead=8), 16, 8), ("package everlet team 4", Plan("full", team=16, ahead=8), 4, 8)])
+    ("", TURNED, 16, 8), ("package everlet team 4", TURNED, 4, 8)])
 @pytest.mark.parametrize("overlay", [False, True])
 def test_team_and_ahead_reach_the_loops_of_snap(snap: str, line: str, plan: Plan, team: int, ahead: int, overlay: bool) -> None:
     """As the user says, else as tuned, else as usual; other sub-styles have the team if they can."""
@@ -139,11 +139,11 @@ def test_team_and_ahead_reach_the_loops_of_snap(snap: str, line: str, plan: Plan
     if overlay:
         pair = f"pair_style hybrid/overlay zbl 2.0 3.0 snap\npair_coeff 1 1 zbl 6 6\npair_coeff * * snap {snap}"
     found = batching(driver_of(line, pair, plan))
-    own = {team} if line or plan.team else {16}  # few atoms: the force loop has fewer threads for each
+    own = {team} if line or plan.knobs else {16}  # few atoms: the force loop has fewer threads for each
     assert (found["team_neighbours"], found["team_forces"], found["multiply_tile"]) == ({team}, own, {ahead})
     if overlay:
         usual = batching(driver_of("", pair))["neighbor_loop"]
-        assert found["neighbor_loop"] == ({team} if team < 32 and (line or plan.team) else usual)
+        assert found["neighbor_loop"] == ({team} if team < 32 and (line or plan.knobs) else usual)
 
 
 def test_forces_of_many_atoms_have_fewer_threads_for_each(snap: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,14 +154,15 @@ def test_forces_of_many_atoms_have_fewer_threads_for_each(snap: str, monkeypatch
 
 def test_what_a_scheme_has_not_is_refused_by_name() -> None:
     melt = "pair_style lj/cut 2.5\npair_coeff * * 1 1"
-    with pytest.raises(InputError, match="ahead is for pair style snap, and scheme full of this style"):
+    with pytest.raises(InputError, match="ahead: scheme full of this pair style has none"):
         driver_of("package everlet ahead 4", melt)
     with pytest.raises(InputError, match="team 32: scheme full of this pair style") as failure:
         driver_of("package everlet team 32", melt)
     assert str(failure.value.remedy) == "use one of 1, 2, 4, 8, 16"
-    left_out = driver_of("", melt, Plan("full", team=32, ahead=8))  # of a restart file, for another style
+    left_out = driver_of("", melt, Plan("full", (("team", 32), ("ahead", 8))))  # of a restart file, for another style
     assert batching(left_out) == batching(driver_of("", melt))
-    assert SnapInTeams.teams == TeamClusters.teams == TEAMS and SnapInTeams.aheads == AHEADS
+    known = {name: values for name, (values, _) in KNOBS.items()}
+    assert SnapInTeams.knobs == known and TeamClusters.knobs["team"] == known["team"]
 
 
 def test_every_loop_of_snap_has_a_stage(snap: str) -> None:

@@ -6,7 +6,6 @@ They are chosen by cost, never against the user, kept in restarts.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +118,8 @@ def test_cluster_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     costs(monkeypatch, shape_small=0.8)
     sim = Simulation(device="serial").commands(MELT)
     sim.run(20)
-    assert sim.engine.system.plan.shape.startswith("2x") and sim.engine.loop is not None and sim.engine.loop.pair is not None
+    assert str(dict(sim.engine.system.plan.knobs)["shape"]).startswith("2x")
+    assert sim.engine.loop is not None and sim.engine.loop.pair is not None
     scheme = sim.engine.loop.pair.scheme
     assert isinstance(scheme, Clusters) and scheme.i_size == 2
 
@@ -149,11 +149,11 @@ def test_batching_of_snap_on_a_gpu(pair: str, monkeypatch: pytest.MonkeyPatch, t
     assert plain.engine.system.plan == Plan("full"), "lanes of a CPU are atoms"
     (tmp_path / "tune.json").unlink()
     monkeypatch.setattr(SnapFull, "on", classmethod(lambda cls, space: SnapInTeams))  # pretend
-    log, plan = tmp_path / "log", Plan("full", team=16, ahead=8)
+    log, plan = tmp_path / "log", Plan("full", (("team", 16), ("ahead", 8)))
     for end in (" ns/atom)", ", remembered)"):
         tuned = Simulation(device="serial", log=str(log)).commands(SNAP.format(pair=pair))
         tuned.run(20)
-        assert tuned.engine.system.plan == Plan.read(asdict(plan)) == plan
+        assert tuned.engine.system.plan == Plan.read(plan.content()) == plan
         assert lines(log, "tune:")[0].startswith("tune: scheme full, team 16, ahead 8 (full ")
         assert lines(log, "tune:")[0].endswith(end)
     ((key, times),) = json.loads((tmp_path / "tune.json").read_text()).items()

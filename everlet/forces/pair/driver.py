@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -122,29 +123,21 @@ def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, 
     return [PairTerm(system, *one) for one in made]
 
 
-def set_teams(terms: list[PairTerm], kind: type[Scheme], name: str, given: tuple[int | None, int | None, int | None],
-              tuned: tuple[int, int] = (0, 0)) -> None:
-    """How loops run on many threads, as the user says (team, ahead, carveout); None: as `tuned` (team, ahead) or, if 0, as the
-    scheme likes."""
-    for option, value in zip(("team", "ahead", "carveout"), given, strict=True):
-        if value is None:
-            continue
-        space = terms[0].system.space
+def set_knobs(terms: list[PairTerm], kind: type[Scheme], name: str, given: dict[str, int], tuned: dict[str, Any]) -> None:
+    """Set the knobs of loops as the user says, others as they are `tuned`."""
+    space = terms[0].system.space
+    for knob, value in given.items():
         if not space.many_threads:
-            raise InputError(f"package everlet {option} is for {kinds('many_threads')}, and pair forces run on {space}",
+            raise InputError(f"package everlet {knob} is for {kinds('many_threads')}, and pair forces run on {space}",
                              "leave it out")
-        if option == "ahead" and not kind.aheads:
-            raise InputError(f"package everlet ahead is for pair style snap, and scheme {name} of this style "
-                             "has no such products", "leave it out")
-        if option != "ahead" and not kind.in_teams:
-            raise InputError(f"package everlet {option} is for neighbour lists, and scheme {name} has none",
-                             "use scheme full or half, or leave it out")
-    team, ahead, carveout = given
-    if team is not None and team not in kind.teams:
-        raise InputError(f"package everlet team {team}: scheme {name} of this pair style has no such team",
-                         f"use one of {', '.join(map(str, kind.teams))}")
+        if knob not in kind.knobs:
+            raise InputError(f"package everlet {knob}: scheme {name} of this pair style has none", "leave it out" + (
+                             f"; it has {' and '.join(kind.knobs)}" if kind.knobs else ", or use scheme full or half"))
+        if value not in kind.knobs[knob]:
+            raise InputError(f"package everlet {knob} {value}: scheme {name} of this pair style has no such {knob}",
+                             f"use one of {', '.join(map(str, kind.knobs[knob]))}")
     for term in terms:
-        term.scheme.set_team(tuned[0] if team is None else team, tuned[1] if ahead is None else ahead, carveout)
+        term.scheme.set_knobs(tuned | given)
 
 
 def evaluate(style: PairStyle, r2: np.ndarray, space: Space, precision: str = "double", i: int = 1, j: int = 1

@@ -1,9 +1,10 @@
-"""What tuning may turn besides the pair scheme. A knob is a field of Plan and the values worth measuring."""
+"""What tuning may turn besides the pair scheme: knobs of the scheme, then fields of Plan, with the values worth measuring."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from everlet.forces.pair.schemes.base import scheme_on
@@ -24,18 +25,14 @@ class Knob:
     values: Callable[[System, NeighborSettings, Plan], list[Any]]
 
 
-def shapes(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
-    return scheme_on(plan.scheme, system.space, system.pair).shapes_to_try(system)[1:]
+def _given(values: list[Any], *about: Any) -> list[Any]:
+    return values
 
 
-def teams(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
-    """GPU threads that share the neighbours of an atom; runs with a team of the user's are not tuned."""
-    return scheme_on(plan.scheme, system.space, system.pair).teams_to_try(system)[1:]
-
-
-def aheads(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
-    """Products whose factors a GPU thread reads before any is used; as teams."""
-    return scheme_on(plan.scheme, system.space, system.pair).aheads_to_try(system)[1:]
+def of_scheme(system: System, plan: Plan) -> list[Knob]:
+    """Those that the plan's scheme has; runs with knobs of the user's are not tuned."""
+    kind = scheme_on(plan.scheme, system.space, system.pair)
+    return [Knob(name, partial(_given, values[1:])) for name, values in kind.to_try(system).items()]
 
 
 def threads(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
@@ -56,5 +53,4 @@ def bins(system: System, settings: NeighborSettings, plan: Plan) -> list[Any]:
     return [] if chosen or not scheme_on(plan.scheme, system.space, system.pair).needs_list else list(BIN_EDGES)
 
 
-KNOBS = (Knob("shape", shapes), Knob("team", teams), Knob("ahead", aheads), Knob("skin", skins), Knob("threads", threads),
-         Knob("bins", bins))
+KNOBS = (Knob("skin", skins), Knob("threads", threads), Knob("bins", bins))

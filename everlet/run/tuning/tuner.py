@@ -35,7 +35,7 @@ from everlet.neighbor.decide import NeighborSettings
 from everlet.portable import cache
 from everlet.run.phases import FORCES, TO_FORCES, Now
 from everlet.run.step import Timestep
-from everlet.run.tuning.knobs import KNOBS, Knob
+from everlet.run.tuning.knobs import KNOBS, Knob, of_scheme
 from everlet.state.plan import Plan
 from everlet.state.system import System
 from everlet.version import __version__
@@ -160,7 +160,8 @@ class TuningSession:
                 self._rehearse(default)
                 self._measure(default)
                 self._count_on(default)
-            for knob in (Knob("scheme", _schemes), *KNOBS):
+            best = self._settle(Knob("scheme", _schemes), best)
+            for knob in (*of_scheme(self.system, best), *KNOBS):
                 best = self._settle(knob, best)
             best = self._sort(best)
         if self.fresh and writes():
@@ -181,7 +182,7 @@ class TuningSession:
     def _settle(self, knob: Knob, best: Plan) -> Plan:
         """The best value of one knob; the present one is measured again with new ones: times of one sitting compare."""
         values = self.system.ranks.from_first(knob.values(self.system, self.settings, best))
-        plans = {label(plan): plan for plan in (replace(best, **{knob.name: value}) for value in values)}
+        plans = {label(plan): plan for plan in (best.turned(knob.name, value) for value in values)}
         for plan in [plan for name, plan in plans.items() if name not in self.known and self._affordable(plan)]:
             if label(best) not in self.fresh:
                 self._rehearse(best)

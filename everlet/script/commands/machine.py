@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
-from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme
+from everlet.forces.pair.schemes.base import PERCENT, SchemeOptions, pair_scheme
 from everlet.portable import devices
 from everlet.portable.backends import kinds
 from everlet.portable.traits import WIDEST, powers
@@ -25,8 +25,10 @@ PACKAGES = {
                "comm/forward", "comm/pair/forward", "comm/fix/forward", "comm/reverse", "comm/pair/reverse",
                "sort", "atom/map", "gpu/aware", "pair/only"),
 }
-DEVICE_OPTIONS = ("graphs", "team", "ahead", "carveout")
 TEAMS, AHEADS = powers(WIDEST), powers(8)  # that some scheme has
+KNOBS = {"team": (TEAMS, f"use one of {', '.join(map(str, TEAMS))} threads for each atom"),
+         "ahead": (AHEADS, f"use one of {', '.join(map(str, AHEADS))} products"),
+         "carveout": (PERCENT, "give a percentage, 0 to 100")}
 TIMERS = ("off", "loop", "normal", "full")
 TIMER = "timer [off|loop|normal|full] [sync|nosync] [timeout [[HH:]MM:]SS|off] [every N]"
 
@@ -99,7 +101,7 @@ def _everlet(sim: Any, words: list[str]) -> None:
     usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
              f"[tune on|off] [deterministic on|off]; on {kinds('many_threads')} also [graphs on|off] [team N] [ahead N] "
              "[carveout P]")
-    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "deterministic", *DEVICE_OPTIONS)
+    options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "deterministic", "graphs", *KNOBS)
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
@@ -108,7 +110,7 @@ def _everlet(sim: Any, words: list[str]) -> None:
         if not words:
             raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
         given = words.pop(0)
-        if option in DEVICE_OPTIONS:
+        if option == "graphs" or option in KNOBS:
             _on_device(sim, option, given)
         elif option == "tune":
             sim.options["tune"] = yes_no(given, "package everlet tune")
@@ -141,13 +143,10 @@ def _on_device(sim: Any, option: str, given: str) -> None:
         sim.options[option] = yes_no(given, "package everlet graphs")
         return
     value = integer(given, f"a whole number for package everlet {option}")
-    if option == "team" and value not in TEAMS:
-        raise InputError(f"package everlet team {value}", f"use one of {', '.join(map(str, TEAMS))} threads for each atom")
-    if option == "ahead" and value not in AHEADS:
-        raise InputError(f"package everlet ahead {value}", f"use one of {', '.join(map(str, AHEADS))} products")
-    if option == "carveout" and not 0 <= value <= 100:
-        raise InputError(f"package everlet carveout {value}", "give a percentage, 0 to 100")
-    sim.options[option] = value
+    values, remedy = KNOBS[option]
+    if value not in values:
+        raise InputError(f"package everlet {option} {value}", remedy)
+    sim.options["knobs"] = {**sim.options.get("knobs", {}), option: value}
 
 
 def _count(sim: Any, name: str, words: list[str]) -> None:

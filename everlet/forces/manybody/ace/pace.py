@@ -26,7 +26,7 @@ from everlet.forces.manybody.ace.text_file import read
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes.base import Scheme
+from everlet.forces.pair.schemes.base import PERCENT, Scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.traits import WIDEST, powers
@@ -102,8 +102,7 @@ class PaceScheme(ExpansionScheme):
 class PaceInTeams(PaceScheme):
     """Many threads: the same loops with neighbours on lanes (scheme.py: `across`), whose teams may be chosen."""
 
-    in_teams = True
-    teams = powers(WIDEST)
+    knobs: ClassVar = {"team": powers(WIDEST), "carveout": PERCENT}
 
 
 class PaceParameters(ExpansionParameters):

@@ -24,7 +24,8 @@ if TYPE_CHECKING:  # it knows this file
 
 class SnapKernels(ScatteredScheme):
     parameters: SnapParameters
-    parts = usual_ahead = 1
+    parts = 1
+    ahead: int = 1  # products whose factors a thread reads before any is used
     force_statics = "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES SCALED EXACT STEPS"
     across = False  # lanes are neighbours in loops over these
     _answers: Answers | None = None
@@ -49,7 +50,7 @@ class SnapKernels(ScatteredScheme):
         par = self.parameters
         found = {**par.statics_of, **self.rounding, "T": self.tile, "PARTS": self.parts, "EV": sums > 0,
                  "DENSE": self.neighbor.dense,
-                 "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead or self.usual_ahead, "SHARES": self.shares,
+                 "PAD": self.neighbor.pad if self.across else 1, "AHEAD": self.ahead, "SHARES": self.shares,
                  "SCALED": par.scaled and not self.shares, "SINGLY": par.channels > 1 and not self.across}
         statics = tuple((name, found[name]) for name in names.split())
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,

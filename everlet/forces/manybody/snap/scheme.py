@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
 from everlet.forces.manybody.snap import team_loops as snap_team_loops
 from everlet.forces.manybody.snap.kernels import SnapKernels
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes.base import Scheme
+from everlet.forces.pair.schemes.base import PERCENT, Scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
 from everlet.portable.language.dtypes import dtype
@@ -43,7 +43,6 @@ FORCE_TEAM, MANY = (16, 8), 16384  # the same in the loop of forces, which adds 
 PARTS = 64  # threads that share the numbers of an atom
 BLOCK = MEMBERS  # threads that share the products of a tile: one block at a time has the cache of a processor
 AHEAD = 4  # products whose factors are read before any is used
-TEAMS_TO_TRY, AHEADS_TO_TRY = (TEAM, 16, 8), (AHEAD, 2, 8)  # by tuning
 EXACT_THREADS = 16  # that chunks are made for where their sums must not depend on the threads
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
 
@@ -241,11 +240,9 @@ class SnapInTeams(SnapFull):
     """A team of threads for the neighbours of each atom, several threads for its numbers; nothing is asked of the host."""
 
     steady = True
-    in_teams = True
-    teams = powers(WIDEST)
-    aheads = powers(8)
+    knobs: ClassVar = {"team": powers(WIDEST), "ahead": powers(8), "carveout": PERCENT}
     parts = PARTS
-    usual_ahead = AHEAD
+    ahead = AHEAD
     across = True
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -253,12 +250,8 @@ class SnapInTeams(SnapFull):
         self.tile = TILE
 
     @classmethod
-    def teams_to_try(cls, system: System) -> list[int]:
-        return list(TEAMS_TO_TRY)
-
-    @classmethod
-    def aheads_to_try(cls, system: System) -> list[int]:
-        return list(AHEADS_TO_TRY)
+    def to_try(cls, system: System) -> dict[str, list[Any]]:
+        return {"team": [TEAM, 16, 8], "ahead": [AHEAD, 2, 8]}
 
     def _team(self, body: Any, names: str, team: int, sums: int = 0) -> Kernel:
         kernel = self._kernel(body, names, sums, width=0)

@@ -6,6 +6,7 @@ A scheme runs any pair style. It gets the style's `Parameters` (table, data, sta
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,6 +31,7 @@ charged_scheme: Registry[type[Scheme]] = Registry("scheme of pair styles with ch
 
 
 ACCUMULATE = ("coloured", "duplicated")
+PERCENT = range(101)
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,8 @@ class Scheme:
     precisions  those it is accurate enough in.
     steady      forces without tally only launch kernels, with the same arguments until arrays are replaced.
     takes       names of the options that it has; others are refused.
-    in_teams    on many threads, its loop has a team of threads for each atom and a carve-out; 0 and None: its choice.
-    teams       threads that such a team may have.
-    aheads      products of numbers of an atom whose factors a thread may read before any is used; none: no such loop.
+    knobs       attributes that say how its loops run on many threads, with the values that they may have: `package everlet
+                [knob value …]`, and the plan. `team`: threads of each atom; others are the scheme's own.
     """
 
     pairs: ClassVar[str] = "half"
@@ -80,9 +81,7 @@ class Scheme:
     steady: ClassVar[bool] = False
     takes: ClassVar[tuple[str, ...]] = ()
     options = SchemeOptions()
-    in_teams: ClassVar[bool] = False
-    teams: ClassVar[tuple[int, ...]] = ()
-    aheads: ClassVar[tuple[int, ...]] = ()
+    knobs: ClassVar[dict[str, Sequence[int]]] = {}
     by_atom: ClassVar[bool] = False  # its tally is a loop over atoms, or over their slots
     communicates: ClassVar[bool] = False  # numbers of atoms are sent to and from ghosts in the middle of the work
     exact: bool = False  # forces must be the same bits for any order of threads; decided before kernels are compiled
@@ -92,8 +91,7 @@ class Scheme:
     notes: list[str] | tuple[()] = ()  # what it has to say in the log
     wants: frozenset[str] = frozenset()  # those of the style's `atom_values` that are to come with the next forces
     label: str = ""  # tells numbers of atoms that it sends from those of other sub-styles of a hybrid
-    team: int = 0
-    ahead: int = 0
+    team: int = 0  # its choice
     carveout: int | None = None
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
@@ -123,25 +121,16 @@ class Scheme:
         """Take what the user said; those that cannot be done on this space are refused."""
         self.options = options
 
-    def set_team(self, team: int, ahead: int, carveout: int | None) -> None:
-        """Threads per atom and the carve-out of its loop, and factors that are read ahead; what it has not is left out."""
-        self.team, self.ahead = team if team in self.teams else 0, ahead if ahead in self.aheads else 0
-        self.carveout = carveout
+    def set_knobs(self, values: dict[str, int]) -> None:
+        """Set its knobs; what it has not is left out."""
+        for name, known in self.knobs.items():
+            if values.get(name) in known:
+                setattr(self, name, values[name])
 
     @classmethod
-    def shapes_to_try(cls, system: System) -> list[str]:
-        """Shapes of clusters that tuning should measure, the default first."""
-        return []
-
-    @classmethod
-    def teams_to_try(cls, system: System) -> list[int]:
-        """Teams that tuning should measure on many threads, the default first."""
-        return []
-
-    @classmethod
-    def aheads_to_try(cls, system: System) -> list[int]:
-        """The same for products that are read ahead."""
-        return []
+    def to_try(cls, system: System) -> dict[str, list[Any]]:
+        """Values of knobs, and of options, that tuning should measure, the default first."""
+        return {}
 
     @property
     def on_ghosts(self) -> bool:

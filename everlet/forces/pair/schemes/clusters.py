@@ -80,10 +80,10 @@ class Clusters(Scheme):
         self._reserve(0)
 
     @classmethod
-    def shapes_to_try(cls, system: System) -> list[str]:
+    def to_try(cls, system: System) -> dict[str, list[Any]]:
         """Fewer atoms make fewer pairs beyond the cutoff, more of them share what is loaded."""
         width = lane_width(system.space.target, system.precision)
-        return [f"{i}x{width}" for i in (4, 2, 1, 8)] if system.space.simd else []
+        return {"shape": [f"{i}x{width}" for i in (4, 2, 1, 8)] if system.space.simd else []}
 
     @property
     def align(self) -> int:

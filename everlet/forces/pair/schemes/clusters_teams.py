@@ -10,14 +10,14 @@ forces. The host learns nothing about a build but whether rows were too short: s
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes import clusters_teams_build as build
-from everlet.forces.pair.schemes.base import Scheme, SchemeOptions
+from everlet.forces.pair.schemes.base import PERCENT, Scheme, SchemeOptions
 from everlet.forces.pair.schemes.clusters_grid import column_grid, parse_shape
 from everlet.forces.pair.schemes.clusters_teams_loop import cluster_rows
 from everlet.neighbor.cells import Bins
@@ -46,8 +46,7 @@ class TeamClusters(Scheme):
     needs_list = False
     steady = True
     takes = ("branch", "shape")
-    in_teams = True
-    teams = powers(WIDEST)
+    knobs: ClassVar = {"team": powers(WIDEST), "carveout": PERCENT}
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -70,9 +69,9 @@ class TeamClusters(Scheme):
         return system.natoms >= WORTH_TRYING
 
     @classmethod
-    def shapes_to_try(cls, system: System) -> list[str]:
+    def to_try(cls, system: System) -> dict[str, list[Any]]:
         """Fewer atoms make fewer pairs beyond the cutoff, more of them share what is read."""
-        return list(SHAPES)
+        return {"shape": list(SHAPES)}
 
     def choose(self, options: SchemeOptions) -> None:
         super().choose(options)

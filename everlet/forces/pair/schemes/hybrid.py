@@ -26,8 +26,9 @@ class HybridScheme(Scheme):
             "kinds": kinds, "pairs": kinds[0].pairs, "needs_list": kinds[0].needs_list, "dense": all(k.dense for k in kinds),
             "precisions": tuple(p for p in kinds[0].precisions if all(p in k.precisions for k in kinds)),
             "takes": tuple(dict.fromkeys(name for k in kinds for name in k.takes)),
-            **{name: any(getattr(k, name) for k in kinds) for name in ("in_teams", "communicates")},
-            **{name: tuple(sorted({n for k in kinds for n in getattr(k, name)})) for name in ("teams", "aheads")},
+            "communicates": any(k.communicates for k in kinds),
+            "knobs": {name: sorted({value for k in kinds for value in k.knobs.get(name, ())})
+                      for name in dict.fromkeys(name for k in kinds for name in k.knobs)},
             "steady": all(k.steady for k in kinds)})
 
     @classmethod
@@ -49,13 +50,8 @@ class HybridScheme(Scheme):
         return all(kind.worth_trying(system) for kind in cls.kinds)
 
     @classmethod
-    def shapes_to_try(cls, system: System) -> list[str]:
-        return cls.kinds[0].shapes_to_try(system)
-
-    @classmethod
-    def teams_to_try(cls, system: System) -> list[int]:
-        return next(filter(None, (kind.teams_to_try(system) for kind in cls.kinds)), [])
-
-    @classmethod
-    def aheads_to_try(cls, system: System) -> list[int]:
-        return next(filter(None, (kind.aheads_to_try(system) for kind in cls.kinds)), [])
+    def to_try(cls, system: System) -> dict[str, list[Any]]:
+        found = dict[str, list[Any]]()
+        for kind in reversed(cls.kinds):  # the first that has a knob says what is worth measuring
+            found |= kind.to_try(system)
+        return found

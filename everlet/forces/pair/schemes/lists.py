@@ -18,7 +18,7 @@ from everlet.errors import InputError
 from everlet.forces.pair import gathered_loops, loops, packed_loops
 from everlet.forces.pair.charged_places import PLACE, ChargedPlaces
 from everlet.forces.pair.parameters import Parameters
-from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, charged_scheme, pair_scheme
+from everlet.forces.pair.schemes.base import PERCENT, Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import APART, ListSlabs
 from everlet.neighbor.ahead import narrow, steps_ahead, wide
 from everlet.neighbor.fixed_point import FixedPositions
@@ -49,8 +49,8 @@ class ListScheme(Scheme):
     takes: ClassVar[tuple[str, ...]] = ("branch",)
     steady = dense = True
     slabs: ListSlabs | None = None  # rows are taken slab by slab
-    in_teams = by_atom = True
-    teams = powers(TEAM_PAD)  # rows of the list are filled up for these
+    by_atom = True
+    knobs: ClassVar = {"team": powers(TEAM_PAD), "carveout": PERCENT}  # rows of the list are filled up for these teams
     narrowed: bool = False  # fewer lanes than registers hold, for short rows
     embedded: ClassVar[bool] = False  # forces depend on `slope`, a number of each atom
 
