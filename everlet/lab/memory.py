@@ -11,7 +11,7 @@ from everlet.lab import md
 from everlet.lab.reading import Job
 from everlet.neighbor.decide import BINS
 from everlet.neighbor.grids import FEW
-from everlet.neighbor.lists import GRAIN, ROOM, TEAM_PAD
+from everlet.neighbor.rows import GRAIN, ROOM, TEAM_PAD
 from everlet.state.topology import KINDS
 
 INDEX = 4

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from everlet.neighbor.moving_loops import fit_to_box
-from everlet.portable import Constants, Kernel, parallel_for
+from everlet.portable import Kernel, parallel_for
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
@@ -21,7 +21,6 @@ class BoxFollower:
 
     def __init__(self, lists: Neighbor):
         self.lists, self.system = lists, lists.system
-        self.made_for = Constants(3, self.system.space)  # edges of the box when the host made the grid of bins
 
     def kernels(self) -> list[Kernel]:
         return [Kernel(fit_to_box)] if self.lists.corners.on_device and self.system.space.replays else []
@@ -29,14 +28,14 @@ class BoxFollower:
     def follows(self) -> bool:
         """Kernels can make lists for the present box, in the bins that the host made last."""
         box, lists = self.system.need_box(), self.lists
-        change = np.abs(box.lengths / np.maximum(self.made_for.now, 1e-300) - 1.0)
+        change = np.abs(box.lengths / np.maximum(lists.made_for.now, 1e-300) - 1.0)
         return lists.corners.on_device and not box.triclinic and lists.rows and bool((change < 0.5 * SHRINKS).all())
 
     def fit(self, comm: SerialComm) -> None:
         """A loop that fits all numbers to the box."""
         space, lists, bins = self.system.space, self.lists, self.lists.bins
         parallel_for(space, 1, Kernel(fit_to_box), self.system.box_view(), lists.ghost_cutoff, int(self.system.dimension == 2),
-                     bins.shape.view, self.made_for.view, SHRINKS, comm.cut.view, bins.parameters.view,
+                     bins.shape.view, lists.made_for.view, SHRINKS, comm.cut.view, bins.parameters.view,
                      lists.steps.origin.view, lists.corners.given.view, lists.exclusions.half.view, space.control)
 
     def forget(self, comm: SerialComm) -> None:

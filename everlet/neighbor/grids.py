@@ -20,21 +20,21 @@ from everlet.portable import Constants, View
 from everlet.state.box import Box
 
 if TYPE_CHECKING:
-    from everlet.neighbor.lists import Neighbor
+    from everlet.neighbor.rows import Rows
 
 MARGIN = 2e-6  # of the list radius, for distances in float32
 FEW = 0.8  # atoms of a bin
 
 
 class Grids:
-    """Of a Neighbor.
+    """Of the rows of a list.
 
     stencil   View (n, 3): rows of bins, of all stencils
     origin    of each system: the middle of its box, steps per length
     reach2    the square of the list radius in steps, with a margin
     """
 
-    def __init__(self, lists: Neighbor):
+    def __init__(self, lists: Rows):
         self.lists, self.system = lists, lists.system
         members = self.system.members
         self.many = members is not None

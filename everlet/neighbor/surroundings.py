@@ -104,7 +104,7 @@ class Surroundings:
         return evaluator.neighbor.settings if evaluator is not None else NeighborSettings()
 
     def rows(self) -> tuple[Any, ...]:
-        """What loops read: x, type, mask of atoms and ghosts, and the rows: neigh, count, si, sk (neighbor/lists.py)."""
+        """What loops read: x, type, mask of atoms and ghosts, and the rows: neigh, count, si, sk (neighbor/rows.py)."""
         atoms, near = self.system.atoms, self.neighbor
         return atoms.view("x"), atoms.view("type"), atoms.view("mask"), near.neigh, near.count, near.si, near.sk
 

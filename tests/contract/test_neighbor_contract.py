@@ -188,7 +188,7 @@ def test_candidates_side_by_side(neigh: str, newton: str, most: int, monkeypatch
     rows = []
     for few in (False, True):
         if few:
-            monkeypatch.setattr("everlet.neighbor.lists.candidates", lambda grid, radius: most)
+            monkeypatch.setattr("everlet.neighbor.rows.candidates", lambda grid, radius: most)
         system, comm, lists = build(space_of("serial"), box, x.copy(), 1.7, neigh, newton)
         check_list(system, comm, lists)
         first, count, entry = lists.first.get(), lists.count.get(), lists.neigh.get()

@@ -12,7 +12,7 @@ from everlet.forces.manybody.eam.schemes import Embedded
 from everlet.forces.pair.schemes import lists as list_schemes
 from everlet.forces.pair.schemes import windows as window_scheme
 from everlet.forces.pair.schemes.windows import Windows
-from everlet.neighbor import ahead, lists
+from everlet.neighbor import ahead, rows
 from everlet.perf.systems import located
 from everlet.portable import Reference, Serial
 from everlet.portable.backends.cpu import machine
@@ -95,14 +95,14 @@ def last_row_full(sim: Simulation) -> None:
     row = 8 * int(near.first.data[last])
     near.neigh.data[row + int(near.count.data[last]) : near.room] = near.filler
     near.count.data[last] = near.room - row
-    assert near.dense and near.neigh.shape[0] == near.room + lists.SLACK
+    assert near.dense and near.neigh.shape[0] == near.room + rows.SLACK
 
 
 @pytest.mark.parametrize("slack", [ahead.SLACK, 0])
 @pytest.mark.parametrize("scheme", ["half", "full", "windows"])
 def test_a_list_that_is_full(monkeypatch: pytest.MonkeyPatch, scheme: str, slack: int) -> None:
     """Plain Python looks at every index: without the entries behind the last row it cannot read ahead."""
-    for module in (lists, window_scheme):
+    for module in (rows, window_scheme):
         monkeypatch.setattr(module, "SLACK", slack)
     sim = Simulation(device="reference").commands(MELT.format(scheme=scheme).replace("0 4", "0 2") + "run 0")
     before = forces(sim)

@@ -66,9 +66,10 @@ from everlet.io import number_loops, text_loops, xtc_loops
 from everlet.lab import layout_loops
 from everlet.lab.studies import product_loops
 from everlet.lu import loops as lu
-from everlet.neighbor import again, lists, moving_loops
+from everlet.neighbor import again, moving_loops
 from everlet.neighbor import cells as bins
 from everlet.neighbor import kernels as rows
+from everlet.neighbor.rows import PACK
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
 from everlet.portable import Kernel, Serial, Space, cache, copies, portable, segments, sums
@@ -195,7 +196,7 @@ UNASKED += [segments.ADD_SEGMENTS, replace(of_members.SHARES, ranged=True), repl
             npt_loops.FOLLOW, npt_loops.MOVE, replace(npt_loops.KICK, ranged=True),
             Kernel(ghosts.count_images, statics=(("UPPER", False), ("MANY", True))),
             Kernel(ghosts.fill_images, statics=(("UPPER", False), ("MANY", True), ("LISTED", False))), PLACE_MANY[0],
-            bins.ASSIGN[True], lists.PACK[True], Kernel(rows.build_list, precision="single", statics=ROWS, team=8),
+            bins.ASSIGN[True], PACK[True], Kernel(rows.build_list, precision="single", statics=ROWS, team=8),
             motion.MOVE_MANY, motion.KICK_MANY, motion.RESCALE_MANY, chain.chain_kernel(3, many=True),
             member_langevin.FORCE, member_velocities.DRAW, replace(fire.POWERS, ranged=True), fire.TURN, fire.GLIDE, fire.POOL]
 BLOCKS = (("T", 32), ("R", 4), ("U", 4))

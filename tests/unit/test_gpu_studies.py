@@ -20,7 +20,7 @@ from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.schemes.clusters_teams import TeamClusters
 from everlet.forces.pair.schemes.lists import ListScheme, team_shape
 from everlet.lab.studies import profile, sweeps
-from everlet.neighbor.lists import TEAM_PAD
+from everlet.neighbor.rows import TEAM_PAD
 from everlet.perf import about, bench, plots, profile_rows, roofline, runs, traffic
 from everlet.perf.systems import STAGES
 from everlet.portable import Kernel, Space

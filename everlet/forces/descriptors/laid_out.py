@@ -17,7 +17,8 @@ from everlet.comm.serial import SerialComm
 from everlet.forces.descriptors.base import Batch
 from everlet.forces.pair.base import PairStyle
 from everlet.neighbor.decide import NeighborSettings
-from everlet.neighbor.lists import FAR, Neighbor
+from everlet.neighbor.lists import Neighbor
+from everlet.neighbor.rows import FAR
 from everlet.portable import Kernel, Serial, Space, View
 from everlet.portable.kernels import lane_width
 from everlet.state.system import System

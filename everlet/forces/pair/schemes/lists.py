@@ -22,7 +22,8 @@ from everlet.forces.pair.schemes.base import PERCENT, Scheme, SchemeOptions, cha
 from everlet.forces.pair.schemes.slabs import APART, ListSlabs
 from everlet.neighbor.ahead import narrow, steps_ahead, wide
 from everlet.neighbor.fixed_point import FixedPositions
-from everlet.neighbor.lists import TEAM_PAD, Neighbor
+from everlet.neighbor.lists import Neighbor
+from everlet.neighbor.rows import TEAM_PAD
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_team
 from everlet.portable.scatter_view import ScatterView
 from everlet.portable.traits import powers
