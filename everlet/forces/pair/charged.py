@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from everlet.errors import InputError, arguments, number
-from everlet.forces.pair.base import PairStyle, check_cutoff
+from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.coefficients import check_cutoff
 from everlet.forces.pair.formulas import Values, differentiated, with_data
 from everlet.forces.pair.mixing import mix_length
 from everlet.forces.pair.parameters import Parameters

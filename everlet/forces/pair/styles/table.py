@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number
-from everlet.forces.pair.base import PairStyle, check_cutoff, pair_style
+from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.coefficients import check_cutoff
 from everlet.forces.pair.styles.table_file import read_section
 from everlet.forces.pair.styles.table_spline import Grid, resample
 from everlet.portable import Portable, both, floor, leading_bits, least, lookup, portable, single, where
