@@ -9,7 +9,7 @@ import textwrap
 import traceback
 
 from everlet import settings
-from everlet.cli.request import lmp_request
+from everlet.cli.request import flags_of_runs, lmp_request
 from everlet.cli.running import run
 from everlet.cli.subcommands import SUBCOMMANDS
 from everlet.errors import EverletError, InputError, unknown
@@ -84,8 +84,11 @@ def _main(words: list[str]) -> int:
     _join(first)
     known = SUBCOMMANDS.get(first)
     helps = bool(set(words) & set(HELP))
-    if first == "help" or (helps and (first == "run" or first.startswith("-"))) or (not words and sys.stdin.isatty()):
+    if first in ("help", *HELP) or (not words and sys.stdin.isatty()):
         print(_help())
+        return 0
+    if helps and (first == "run" or first.startswith("-")):
+        print(f"{flags_of_runs().format_help()}\n{FOOT.strip()}")
         return 0
     if first == "--version":
         print(f"everlet {__version__}")

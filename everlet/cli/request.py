@@ -10,22 +10,38 @@ from dataclasses import dataclass, field
 
 from everlet.comm.universe import sizes_of
 from everlet.errors import InputError, integer, unknown
+from everlet.flags import Flags
 from everlet.portable import devices
 from everlet.portable.backends import kinds
 
 PRECISIONS = ("double", "mixed", "single")
-ALL = -1  # words up to the next flag
 COUNTS = ("g", "gpus")  # words of -k
-# flags, their short names, and how many words follow; first those of lmp
-FLAGS = {"in": ("i", 1), "log": ("l", 1), "screen": ("sc", 1), "echo": ("e", 1), "var": ("v", ALL), "suffix": ("sf", ALL),
-         "kokkos": ("k", ALL), "package": ("pk", ALL), "nocite": ("nc", 0), "cite": ("c", 1), "nonbuf": ("nb", 0),
-         "partition": ("p", ALL), "plog": ("pl", 1), "pscreen": ("ps", 1),
-         "device": ("", 1), "threads": ("", 1), "precision": ("", 1), "plugin": ("", 1),
-         "no-tune": ("", 0), "deterministic": ("", 0), "allow-shell": ("", 0), "allow-python": ("", 0),
-         "trust": ("", ALL), "on-signal": ("os", 1)}
+# flags, their short names, the words that follow, as the help shows them, and what they mean; first those of lmp
+FLAGS: dict[str, tuple[str, int | str, str, str]] = {
+    "in": ("i", 1, "FILE", "the script; none: standard input"),
+    "log": ("l", 1, "FILE", "where the log goes (log.everlet); none: nowhere"),
+    "screen": ("sc", 1, "FILE", "where the screen goes; none: nowhere"),
+    "echo": ("e", 1, "WHERE", "lines of the script are shown: none, screen, log or both"),
+    "var": ("v", "*", "NAME VALUE", "a variable of the script"),
+    "suffix": ("sf", "*", "NAME", "gpu, omp, kk …: a device, as lmp's packages stand for it"),
+    "kokkos": ("k", "*", "on g N", "on [g N] [t N] [d N], or off: a device and threads"),
+    "package": ("pk", "*", "STYLE WORD", "as the package command"),
+    "nocite": ("nc", 0, "", "nothing: there are no reminders"), "cite": ("c", 1, "WORD", "the same"),
+    "nonbuf": ("nb", 0, "", "nothing: output is written often"),
+    "partition": ("p", "*", "4x1", "4x1 [2 …]: several replicas, with so many ranks each (docs/replicas.md)"),
+    "plog": ("pl", 1, "FILE", "logs of replicas: FILE.0, FILE.1 …"), "pscreen": ("ps", 1, "FILE", "screens of replicas"),
+    "device": ("", 1, "NAME", ""), "threads": ("", 1, "N", "of each rank"),
+    "precision": ("", 1, "NAME", "|".join(PRECISIONS)),
+    "plugin": ("", 1, "FILE", "a Python file with styles; may be given again"),
+    "no-tune": ("", 0, "", "long runs do not measure which way to work is fastest"),
+    "deterministic": ("", 0, "", "the same bits every time, for any number of threads"),
+    "allow-shell": ("", 0, "", "the script may start other programs (docs/security.md)"),
+    "allow-python": ("", 0, "", "the script may run Python code and load plugins"),
+    "trust": ("", "*", "FILE", "files with code that the script may use"),
+    "on-signal": ("os", 1, "WHAT", "restart[=FILE]|stop: a signal ends the run after its step, with a restart file or without"),
+}
 REFUSED = {"mdi": "mdi", "mpicolor": "m", "reorder": "r",
            "restart2data": "r2data", "restart2dump": "r2dump", "restart2info": "r2info", "skiprun": "sr"}
-NAMES = {short: name for name, (short, _) in FLAGS.items() if short} | {name: name for name in FLAGS}
 NOT_HERE = {short: name for name, short in REFUSED.items()} | {name: name for name in REFUSED}
 
 
@@ -70,7 +86,7 @@ def run_request(words: list[str]) -> Request:
     """The arguments of `everlet run FILE ...`; -in FILE names the script too."""
     request = _read(words, bare=True)
     if "script" not in request.said:
-        raise InputError("no script is given", "usage: everlet run FILE [options]; see everlet --help")
+        raise InputError("no script is given", "usage: everlet run FILE [options]; see everlet run --help")
     return request
 
 
@@ -79,48 +95,31 @@ def lmp_request(words: list[str]) -> Request:
     return _read(words, bare=False)
 
 
+def flags_of_runs() -> Flags:
+    found = Flags("everlet run FILE [options]", "Run a script; so does everlet -in FILE; without -in, standard input.\n"
+                  "Flags have one dash or two, in any order; what contradicts each other is refused.", one_dash=True)
+    for name, (short, words, shown, about) in FLAGS.items():
+        found.add(name, words, short, shown, about or "|".join(devices.names()))
+    return found
+
+
 def _read(words: list[str], bare: bool) -> Request:
-    request, words = Request(), list(words)
-    while words:
-        word = words.pop(0)
-        if not word.startswith("-"):
-            if not bare:
-                raise InputError(f"unexpected word '{word}'", "to run a script: everlet -in FILE, or everlet run FILE")
-            request.put("script", word, word)
-            continue
-        flag, equals, given = word.partition("=")
-        key = flag.lstrip("-")
-        if key in NOT_HERE:
-            raise InputError(f"the lmp flag -{NOT_HERE[key]} is not available in Everlet yet", "remove it")
-        if key not in NAMES:
-            kind, dashes = ("option", "--") if flag.startswith("--") else ("flag", "-")
-            raise unknown(kind, flag, [dashes + name for name in NAMES if dashes == "-" or name in FLAGS])
-        name, count = NAMES[key], FLAGS[NAMES[key]][1]
-        if equals:
-            if not count:
-                raise InputError(f"{flag} takes no value, found '{given}'", f"write {flag}")
-            words.insert(0, given)
-        values = _values(words) if count == ALL else [_one(words, flag) for _ in range(count)]
+    for word in words:
+        name = word.partition("=")[0].lstrip("-")
+        if word.startswith("-") and name in NOT_HERE:
+            raise InputError(f"the lmp flag -{NOT_HERE[name]} is not available in Everlet yet", "remove it")
+    request, (given, others) = Request(), flags_of_runs().read(words)
+    for word in others:
+        if not bare:
+            raise InputError(f"unexpected word '{word}'", "to run a script: everlet -in FILE, or everlet run FILE")
+        request.put("script", word, word)
+    for name, flag, values in given:
         _take(request, name, flag, values)
     if devices.find(request.device) is None:
         raise unknown("device", request.device, devices.names())
     if request.precision not in PRECISIONS:
         raise unknown("precision", request.precision, PRECISIONS)
     return request
-
-
-def _values(words: list[str]) -> list[str]:
-    """Take the words up to the next flag off the list; a negative number is not a flag."""
-    taken = []
-    while words and not (words[0].startswith("-") and not words[0][1:2].isdecimal() and not words[0].startswith("-.")):
-        taken.append(words.pop(0))
-    return taken
-
-
-def _one(words: list[str], flag: str) -> str:
-    if not words:
-        raise InputError(f"{flag} needs a value", "see everlet --help")
-    return words.pop(0)
 
 
 def _take(request: Request, name: str, flag: str, values: list[str]) -> None:

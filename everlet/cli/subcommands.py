@@ -77,12 +77,9 @@ def _main_of(module: str) -> Callable[[list[str]], int]:
 SUBCOMMANDS = {
     "run": Subcommand(f"""\
 everlet run FILE [options]     run a script; so does everlet -in FILE [options], and without -in it is standard input
-  --device {'|'.join(names())}   --threads N   --precision double|mixed|single   --plugin FILE
-  --var NAME VALUE ...   --log FILE|none   --screen none|FILE   --no-tune   --deterministic   --allow-shell   --allow-python
-  --trust FILE ...   --on-signal restart[=FILE]|stop   --partition 4x1 [2 ...] (several replicas: docs/replicas.md)
-  and the flags of lmp, mixed as you like: -log F, -var NAME VALUE ..., -screen none|F, -sf S, -k on g 1 t N,
-  -pk STYLE ..., -echo E, -p 4x1, -plog F, -pscreen F. What contradicts each other is refused""",
-        lambda words: run(run_request(words)), on_ranks=True, own_help=False),
+  --device {'|'.join(names())}, --threads N, --var NAME VALUE … and
+  the flags of lmp (everlet run --help)""",
+        lambda words: run(run_request(words)), on_ranks=True),
     "check": Subcommand("""\
 everlet check SCRIPT           which lines of a script are refused, and why, before it runs
   --var NAME=VALUE,… --plugin FILE.py,… --partition 4x1,…

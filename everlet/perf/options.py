@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import InputError, integer, number, unknown
+from everlet.flags import Flags
 
 Reader = Callable[[str, str], Any]  # (value, flag) -> what is meant
 
@@ -53,18 +54,11 @@ def many(read: Reader) -> Reader:
 
 def parse(words: list[str], known: dict[str, tuple[Reader, Any]], usage: str) -> dict[str, Any]:
     """Values by name (without dashes), the defaults of `known` where nothing is given."""
-    found = {name: default for name, (_, default) in known.items()}
-    rest = list(words)
-    while rest:
-        flag, equals, value = rest.pop(0).partition("=")
-        name = flag.removeprefix("--")
-        if not flag.startswith("--"):
-            raise InputError(f"unexpected word '{flag}'", f"usage: {usage}")
-        if name not in known:
-            raise unknown("option", flag, [f"--{name}" for name in known])
-        if not equals:
-            if not rest:
-                raise InputError(f"{flag} needs a value", f"usage: {usage}")
-            value = rest.pop(0)
-        found[name] = known[name][0](value, flag)
-    return found
+    flags = Flags(usage)
+    for name in known:
+        flags.add(name)
+    given, others = flags.read(words)
+    if others:
+        raise InputError(f"unexpected word '{others[0]}'", f"usage: {usage}")
+    return {name: default for name, (_, default) in known.items()} | {
+        name: known[name][0](value, flag) for name, flag, (value,) in given}

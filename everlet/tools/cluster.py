@@ -17,7 +17,8 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from everlet.errors import InputError, integer, unknown
+from everlet.errors import InputError, integer
+from everlet.flags import Flags
 from everlet.io.files import whole_file
 
 NOTICE = 120  # seconds before the end at which ranks are told; Slurm may be a minute early
@@ -26,8 +27,8 @@ GPU_THREADS = 4
 CORES = "cores=$(lscpu -p=CORE,SOCKET | grep -v '^#' | sort -u | wc -l)  # Slurm counts hardware threads\n"
 USAGE = ("everlet cluster SCRIPT --nodes N [--gpus-per-node G] [--ranks-per-node R] [--threads T] [--time HH:MM:SS] "
          "[--account A] [--partition P] [--name J] [--output FILE]")
-COUNTS = {"--nodes": "nodes", "--gpus-per-node": "gpus", "--ranks-per-node": "ranks", "--threads": "threads"}
-NAMES = {"--time": "time", "--account": "account", "--partition": "partition", "--name": "name", "--output": "output"}
+COUNTS = {"nodes": "nodes", "gpus-per-node": "gpus", "ranks-per-node": "ranks", "threads": "threads"}
+NAMES = ("time", "account", "partition", "name", "output")
 
 
 @dataclass
@@ -91,29 +92,23 @@ def slurm_seconds(text: str) -> int:
 
 def read(words: list[str]) -> Job:
     """The arguments of `everlet cluster`."""
-    job, words = Job(), list(words)
-    while words:
-        word = words.pop(0)
-        if not word.startswith("-"):
-            if job.script:
-                raise InputError(f"two scripts are given: '{job.script}' and '{word}'", "make one job for each")
-            job.script = word
-            continue
-        flag, equals, given = word.partition("=")
-        if flag not in COUNTS and flag not in NAMES:
-            raise unknown("option", flag, [*COUNTS, *NAMES])
-        if not equals and (not words or words[0].startswith("--")):
-            raise InputError(f"{flag} needs a value", f"usage: {USAGE}")
-        value = given if equals else words.pop(0)
+    job, flags = Job(), Flags(USAGE)
+    for name in (*COUNTS, *NAMES):
+        flags.add(name)
+    given, others = flags.read(words)
+    if len(others) > 1:
+        raise InputError(f"two scripts are given: '{others[0]}' and '{others[1]}'", "make one job for each")
+    job.script = "".join(others)
+    for name, flag, (value,) in given:
         if not value:
             raise InputError(f"{flag} needs a value", f"usage: {USAGE}")
-        if flag in COUNTS:
+        if name in COUNTS:
             count = integer(value, f"a number for {flag}")
             if count < 1:
                 raise InputError(f"{flag} needs a positive number, found {count}", f"for example: {flag} 2")
-            setattr(job, COUNTS[flag], count)
+            setattr(job, COUNTS[name], count)
         else:
-            setattr(job, NAMES[flag], value)
+            setattr(job, name, value)
     job.check()
     return job
 

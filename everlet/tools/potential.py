@@ -15,7 +15,8 @@
 
 from __future__ import annotations
 
-from everlet.errors import InputError, integer, number, unknown
+from everlet.errors import InputError, integer, number
+from everlet.flags import Flags
 from everlet.forces.manybody.eam.analytic import METALS, Model, model_named, tables
 from everlet.forces.manybody.eam.files import setfl_text
 from everlet.io.files import whole_file
@@ -30,20 +31,12 @@ def main(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help", "help"):
         print(__doc__.strip())
         return 0
-    kind, elements, options = model_named(words[0]), list[str](), dict[str, str]()
-    known = (*POINTS, *NUMBERS, *kind.parameters(), "output")
-    rest = words[1:]
-    while rest:
-        word = rest.pop(0)
-        if not word.startswith("--"):
-            elements.append(word)
-            continue
-        name, equals, value = word[2:].partition("=")
-        if name not in known:
-            raise unknown(f"option of {kind.name}", word, [f"--{name}" for name in known])
-        if not equals and not rest:
-            raise InputError(f"{word} needs a value", f"usage: {USAGE}")
-        options[name] = value if equals else rest.pop(0)
+    kind = model_named(words[0])
+    flags = Flags(USAGE, what=f"option of {kind.name}")
+    for name in (*POINTS, *NUMBERS, *kind.parameters(), "output"):
+        flags.add(name)
+    given, elements = flags.read(words[1:])
+    options = {name: value for name, _, (value,) in given}
     if "output" not in options:
         raise InputError("no file is given", "for example: --output Cu.eam.alloy")
     output = options.pop("output")

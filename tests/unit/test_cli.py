@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from everlet.cli import main
-from everlet.cli.request import lmp_request, run_request
+from everlet.cli.request import FLAGS, lmp_request, run_request
+from everlet.errors import InputError
 
 
 def test_run_options() -> None:
@@ -113,6 +114,22 @@ def test_information(capsys: pytest.CaptureFixture[str]) -> None:
     for words in ("--help", "-h", "help", "run --help", "-in x -h"):
         capsys.readouterr()
         assert main(words.split()) == 0 and "everlet run FILE" in capsys.readouterr().out
+    assert main("run --help".split()) == 0
+    shown = capsys.readouterr().out
+    for name, (short, *_) in FLAGS.items():
+        assert re.search(rf"--{name}\b.*{f', -{short}' if short else ''}", shown), name
+
+
+def test_flags_are_whole_words() -> None:
+    """No flag is taken for the beginning of another, or for a short one with its value; negative numbers are words."""
+    for word, near in (("-inn", "-in"), ("-logs", "-log"), ("--thread", "--threads"), ("-vx", "-v"), ("--", ""), ("-", "")):
+        with pytest.raises(InputError, match=f"unknown (flag|option) '{word}'(?s:.*){near}"):
+            lmp_request(["-log", "none", word, "2"])
+    assert lmp_request("-v x -1e-5 -.5 -2 -log none".split()).variables == [("x", ["-1e-5", "-.5", "-2"])]
+    assert run_request(["--var=x", "=", "-3", "-in=a b", "--log", ""]).variables == [("x", ["=", "-3"])]
+    for words in ("-log", "-l -sc none", "--threads --log none"):
+        with pytest.raises(InputError, match=f"{words.split()[0]} needs a value"):
+            lmp_request(words.split())
 
 
 def test_names_of_all_styles(capsys: pytest.CaptureFixture[str]) -> None:

@@ -121,7 +121,7 @@ johnson Cu Cu --output x -> named twice
 sutton-chen Cu Ni --output x -> sutton-chen is for one element
 johnson Cu Ni --a 3.6 --output x -> --a with several elements
 johnson Cu --epsilon 1 --output x -> unknown option of johnson '--epsilon'
-johnson Cu --cutoff --output -> expected|is given
+johnson Cu --cutoff --output -> --cutoff needs a value
 johnson Cu --cutoff 3 --smooth 3 --output x -> functions go to zero from 0 to 3
 johnson Cu --nr 10 --output x -> --nr 10 is too few
 johnson Cu --fe -1 --output x -> --fe -1: parameters of johnson are positive
