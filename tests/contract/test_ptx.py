@@ -33,8 +33,7 @@ from everlet.fixes.barostats import deform, press_berendsen
 from everlet.fixes.charges import condensed, fitted, matrix_loops
 from everlet.fixes.charges import matrix as couplings
 from everlet.fixes.charges import solver as charges
-from everlet.fixes.constraints import enforce2d
-from everlet.fixes.constraints import kernels as constraints
+from everlet.fixes.constraints import cluster_loops, enforce2d, solver_loops
 from everlet.fixes.forces.crossterms import kernels as crossterms
 from everlet.fixes.integrators import gjf_loops
 from everlet.fixes.integrators.nose_hoover import chain, motion
@@ -50,7 +49,7 @@ from everlet.forces import clearing
 from everlet.forces.bonded import breaking_loops, one_four_loops
 from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
 from everlet.forces.manybody.eam import schemes as embedded_schemes
-from everlet.forces.manybody.reaxff import scheme as reaxff_scheme
+from everlet.forces.manybody.reaxff import kernels as reaxff_kernels
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.models import finding
 from everlet.forces.models import loops as model_loops
@@ -168,7 +167,7 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
            text_loops.PUT_ROWS, number_loops.READ_ROWS, xtc_loops.PACK, xtc_loops.UNPACK, picture.SPHERES, picture.STICKS,
            downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
            downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
-           reaxff_scheme.COUNT_GHOST, reaxff_scheme.FILL_GHOST, reaxff_scheme.AT_HOME,
+           reaxff_kernels.COUNT_GHOST, reaxff_kernels.FILL_GHOST, mpi.AT_HOME,
            wall_reflect.BOUNCE, deform.STRETCH, *gjf_loops.FIRST.values(), *gjf_loops.LAST.values(), gjf_loops.EXCHANGE,
            Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
            *charges.FEW, charges.GUESS, charges.REMEMBER, *fitted.KERNELS, charges.advance(PAPER), charges.multiply(PAPER),
@@ -177,9 +176,9 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
            *(couplings.fill(body) for body in (matrix_loops.point_charges, matrix_loops.tapered,
                                                      matrix_loops.soft_bonds)), *condensed.all_kernels(PAPER),
            enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
-           constraints.LEAD, constraints.GATHER, constraints.MEND, constraints.FREE, constraints.VIRIAL,
-           constraints.SPRINGS,
-           *constraints.solvers(False), *constraints.solvers(True),
+           cluster_loops.LEAD, cluster_loops.GATHER, solver_loops.MEND, solver_loops.FREE, cluster_loops.VIRIAL,
+           cluster_loops.SPRINGS,
+           *solver_loops.solvers(False), *solver_loops.solvers(True),
            rigid.BEGIN, rigid.WRAP, rigid.FORCES, *rigid.MOVE, *rigid.TURN, *rigid.steps(False), *rigid.steps(True),
            breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
            ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,

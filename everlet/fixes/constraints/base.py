@@ -9,9 +9,10 @@ import numpy as np
 from everlet.comm import send_kernels
 from everlet.errors import InputError, RunError
 from everlet.fixes.base import Fix
-from everlet.fixes.constraints import kernels, observed
+from everlet.fixes.constraints import observed
+from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, GATHER, LEAD, PAIR, SPRINGS, THREE, VIRIAL
 from everlet.fixes.constraints.clusters import Chosen, find, switch
-from everlet.fixes.constraints.kernels import ANGLE, FOUR, PAIR, THREE
+from everlet.fixes.constraints.solver_loops import FREE, MEND, solvers
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce, scan
 from everlet.portable.scan import Scan
 from everlet.portable.sums import ADD_UP
@@ -119,9 +120,9 @@ class Constraints(Fix):
 
     def kernels(self):
         several = self.system.world.size > 1
-        more = [kernels.FREE, Kernel(send_kernels.pack_words)] if several else []
+        more = [FREE, Kernel(send_kernels.pack_words)] if several else []
         scans = scan.KERNELS if self.system.space.many_threads else []
-        return [kernels.LEAD, kernels.GATHER, kernels.MEND, *kernels.solvers(several), kernels.VIRIAL, ADD_UP, *more, *scans,
+        return [LEAD, GATHER, MEND, *solvers(several), VIRIAL, ADD_UP, *more, *scans,
                 *self.rows.kernels()]
 
     # ---- where the atoms are
@@ -132,13 +133,13 @@ class Constraints(Fix):
         n, cluster = atoms.n, atoms.view(self.field("cluster"))
         if self.leads.shape[0] < n:
             self.leads, self.start = View(atoms.capacity, np.int32, space), View(atoms.capacity + 1, np.int32, space)
-        parallel_for(space, n, kernels.LEAD, cluster, self.rows.view, space.control, self.leads)
+        parallel_for(space, n, LEAD, cluster, self.rows.view, space.control, self.leads)
         if n:
             self.scan(n, self.leads, self.start)
         if space.queue is None:
             self._refuse_missing()
             self._reserve(int(self.start.data[n]) if n else 0)
-        parallel_for(space, n, kernels.GATHER, cluster, self.rows.view, self.start, self.shape.shape[0], self.shape,
+        parallel_for(space, n, GATHER, cluster, self.rows.view, self.start, self.shape.shape[0], self.shape,
                      self.member)
 
     def _reserve(self, count):
@@ -174,23 +175,23 @@ class Constraints(Fix):
         if several:
             self._send_free(system.dt, square)
         parallel_for(system.space, self.count, kernel, atoms.n, self.shape, self.member, self.forms, self.lengths,
-                     atoms.view("x", modify=kernel is kernels.MEND), atoms.view("v"), atoms.view("f", modify=True),
+                     atoms.view("x", modify=kernel is MEND), atoms.view("v"), atoms.view("f", modify=True),
                      atoms.view(self.field("free")), atoms.view("type"), system.masses_view(), self.box, system.dt, square,
                      self.chosen.tolerance, self.chosen.turns, self.multiplier)
 
     def constrain(self, square):
         several = self.system.ranks.size > 1
-        self._solve(kernels.solvers(several)[0], square, several)
+        self._solve(solvers(several)[0], square, several)
         self._tally()
 
     def _tally(self):
         if self.tallies and self.tally.wanted:
-            self.tally.reduce(self.system.space, self.count, kernels.VIRIAL, *self._held(), at=1)
+            self.tally.reduce(self.system.space, self.count, VIRIAL, *self._held(), at=1)
 
     def mend(self):
         """Put atoms where the lengths are right."""
         system = self.system
-        self._solve(kernels.MEND, 1.0, False)
+        self._solve(MEND, 1.0, False)
         if system.ranks.size > 1:
             system.evaluator.comm.forward(system, "x")
 
@@ -200,13 +201,13 @@ class Constraints(Fix):
         several = system.ranks.size > 1
         if several:
             self._send_free(1.0, half)
-        parallel_for(system.space, self.count, kernels.solvers(several)[1], atoms.n, self.shape, self.member, self.forms,
+        parallel_for(system.space, self.count, solvers(several)[1], atoms.n, self.shape, self.member, self.forms,
                      atoms.view("x"), atoms.view("v", modify=True), atoms.view("f"), atoms.view(self.field("free")),
                      atoms.view("type"), system.masses_view(), self.box, half)
 
     def _send_free(self, dt, square):
         system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, kernels.FREE, atoms.view("v"), atoms.view("f"), atoms.view("type"),
+        parallel_for(system.space, atoms.n, FREE, atoms.view("v"), atoms.view("f"), atoms.view("type"),
                      system.masses_view(), dt, square, atoms.view(self.field("free"), modify=True))
         system.evaluator.comm.forward(system, self.field("free"))
 
@@ -248,7 +249,7 @@ class Constraints(Fix):
         """Minimisations have stiff springs in place of constraints."""
         system, atoms = self.system, self.system.atoms
         self.energy.put(np.zeros(1))
-        parallel_reduce(system.space, self.count, kernels.SPRINGS, atoms.n, self.shape, self.member, self.forms, self.lengths,
+        parallel_reduce(system.space, self.count, SPRINGS, atoms.n, self.shape, self.member, self.forms, self.lengths,
                         atoms.view("x"), atoms.view("f", modify=True), self.box, self.stiffness, self.multiplier,
                         into=self.energy)
         self._tally()
@@ -278,7 +279,7 @@ class Constraints(Fix):
     def virial_now(self):
         if self.tallies:
             return super().virial_now()
-        return self.system.ranks.sum(parallel_reduce(self.system.space, self.count, kernels.VIRIAL, *self._held()))
+        return self.system.ranks.sum(parallel_reduce(self.system.space, self.count, VIRIAL, *self._held()))
 
     def _held(self):
         """What the kernel of the virial needs."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
-from everlet.fixes.constraints.kernels import ANGLE, FOUR, PAIR, THREE
+from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, PAIR, THREE
 from everlet.state.system import System
 from everlet.state.topology import ANGLE as ANGLES
 from everlet.state.topology import BOND as BONDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.fixes.constraints.kernels import ANGLE, FOUR, PAIR, THREE
+from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, PAIR, THREE
 
 HELD = ((PAIR, THREE, FOUR, ANGLE), (THREE, FOUR, ANGLE), (FOUR,))  # forms that have a first, second and third bond
 SIZES = np.array([0, 2, 3, 4, 3])  # atoms, by form

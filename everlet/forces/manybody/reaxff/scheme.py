@@ -12,65 +12,28 @@ Energies and virials of all loops stand side by side in `parts`; what the tally 
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from everlet.comm.mpi import AT_HOME
-from everlet.comm.serial import HOMES, SerialComm
+from everlet.comm.serial import SerialComm
 from everlet.errors import InputError, RunError
-from everlet.forces.manybody.reaxff import (
-    angle_loops,
-    atom_loops,
-    bond_loops,
-    ghost_loops,
-    hbond_loops,
-    nonbonded_loops,
-    slope_loops,
-    torsion_loops,
-)
-from everlet.forces.manybody.reaxff.tables import Packed
-from everlet.forces.manybody.scattered import ScatteredScheme
-from everlet.forces.pair.parameters import Parameters
+from everlet.forces.manybody.reaxff import angle_loops, bond_loops, slope_loops, torsion_loops
+from everlet.forces.manybody.reaxff.kernels import COLLECT, COUNT_GHOST, FILL_GHOST, PARTS, ReaxKernels, made
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.neighbor.lists import Neighbor
-from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Portable, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Space, parallel_for, parallel_reduce
 from everlet.portable.scatter_view import ScatterView
-from everlet.portable.traits import WIDEST
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
-from everlet.state.system import System
-
-if TYPE_CHECKING:  # it knows this file
-    from everlet.forces.manybody.reaxff.numbers import ReaxParameters
 
 reaxff_scheme: Registry[type[Scheme]] = Registry("scheme of reaxff")
 MANY, MOST = 1_000_000, 2**31 - 1  # atoms, and entries of lists, which are counted in 32 bits
-CHUNK = 64  # entries of an item of flat loops on a CPU
-REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w cw own half es ep epp").split()
-PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8), "hbonds": (22, 7), "pairs": (29, 8),
-         "orders": (37, 6)}  # of each loop: where its sums are, and how many
-SUMS = 43
-COUNT_GHOST, FILL_GHOST = Kernel(ghost_loops.count_ghost), Kernel(ghost_loops.fill_ghost)
-COLLECT = Kernel(slope_loops.collect, 8)
-ATOMS, WAYS = "primed T C0 C k1 k2 csbo py ot D each", ("Px", "Py", "Pz")
-
-
-@functools.lru_cache(256)
-def made(body: Portable, sums: int = 0, fields: tuple[str, ...] = (), team: int = 1,
-         statics: tuple[tuple[str, Any], ...] = ()) -> Kernel:
-    """Always the same object, which knows its program."""
-    return Kernel(body, sums, fields=fields, team=team, statics=statics)
 
 
 @reaxff_scheme("full")
-class ReaxScheme(ScatteredScheme):
+class ReaxScheme(ReaxKernels):
     steady = communicates = True
     precisions = ("double",)
-    parameters: ReaxParameters
-    near_by: Surroundings | None = None  # where energies and virials of atoms are wanted, not forces
 
     @property
     def virial_of_forces(self) -> bool:
@@ -83,130 +46,6 @@ class ReaxScheme(ScatteredScheme):
             raise InputError("pair style reaxff adds up slopes of many atoms in an order that depends on threads",
                              "use one thread, or leave out 'deterministic on'")
         return options
-
-    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
-        super().__init__(system, neighbor, parameters)
-        space = system.space
-        self.near, self.visits = Packed(space, partner=np.int32), Packed(space, visit=np.int32)
-        self.bonds = Packed(space, bi=np.int32, bj=np.int32, **dict.fromkeys(REAL, np.float64))
-        self.angles = Packed(space, first=np.int32, second=np.int32, par=np.int32)
-        self.torsions = Packed(space, arm=np.int32, mid=np.int32, end=np.int32, par=np.int32)
-        self.hbonds = Packed(space, bond=np.int32, acceptor=np.int32, par=np.int32)
-        self.of_atoms: dict[str, View] = {}
-        self.home = View(1, np.int32, space)
-        self.parts = View(SUMS, np.float64, space)
-        self.scatters: dict[str, ScatterView] = {}
-        self.stale, self.rows = True, 0
-
-    @property
-    def potential(self) -> str:
-        """The field of potentials, which fix acks2/reaxff makes; empty without it."""
-        return next((fix.potential for fix in self.system.fixes.values() if fix.potential), "")
-
-    # ---- kernels
-    @property
-    def chunk(self) -> int:
-        return 1 if self.system.space.many_threads else CHUNK
-
-    def _flat(self, body: Any, fields: str = "", sums: int = 0, tallies: bool = False) -> Kernel:
-        """A loop over chunks of entries."""
-        statics: tuple[tuple[str, Any], ...] = (("CHUNK", self.chunk),)
-        if tallies:
-            statics += (("EV", sums > 0), ("SHARES", self.near_by is not None))
-        par = self.parameters
-        if fields:
-            statics += (("NP", par.sizes[fields]),)
-        return made(body, sums, fields=par.field_names[fields] if fields else (), statics=statics)
-
-    def _shared(self, body: Any, *statics: tuple[str, Any], team: int = 8) -> Kernel:
-        """A loop over rows that threads of a GPU share."""
-        teams = self.system.space.many_threads
-        return made(body, team=team if teams else 1, statics=(*statics, ("TEAMS", teams)))
-
-    @property
-    def _listing(self) -> tuple[Kernel, Kernel]:
-        dense = "DENSE", self.neighbor.dense
-        count, fill = (self._shared(body, dense, team=WIDEST) for body in (bond_loops.count_rows, bond_loops.fill_rows))
-        return count, fill
-
-    @property
-    def _hydrogens(self) -> tuple[Kernel, Kernel]:
-        dense = "DENSE", self.neighbor.dense
-        count, fill = (self._shared(body, dense, team=WIDEST) for body in (hbond_loops.count_hbonds, hbond_loops.fill_hbonds))
-        return count, fill
-
-    @property
-    def _bonding(self) -> tuple[Kernel, Kernel]:
-        return self._shared(bond_loops.count_bonds), self._shared(bond_loops.fill_bonds)
-
-    def _summed(self, name: str, tally: bool) -> Kernel:
-        sums = PARTS[name][1] if tally else 0
-        if name == "atoms":
-            return made(atom_loops.atom_terms, sums, statics=(("EV", tally), ("SHARES", self.near_by is not None),
-                                                              ("POTENTIALS", bool(self.potential))))
-        if name == "pairs":
-            par = self.parameters
-            shares = self.near_by is not None
-            looks_up = par.octaves is not None and not tally and not shares
-            statics = (("EV", tally), ("SHARES", shares), ("NP", len(par.fields)), ("LOOKUP", looks_up),
-                       ("POTENTIALS", bool(self.potential)), *par.kind_of_vdw.items())
-            team = self.system.space.team(self.system.atoms.n, WIDEST)
-            return made(nonbonded_loops.nonbonded_loop, sums, fields=par.fields, team=max(team, 8 if team > 1 else 1),
-                        statics=statics)
-        body, fields = {"bonds": (atom_loops.bond_terms, "BOND"), "angles": (angle_loops.angle_loop, "ANGLE"),
-                        "torsions": (torsion_loops.torsion_loop, "TORSION"), "hbonds": (hbond_loops.hbond_loop, "HBOND"),
-                        "orders": (slope_loops.order_forces, "")}[name]
-        return self._flat(body, fields, sums, tallies=True)
-
-    def _kernels(self, tallies: tuple[bool, ...]) -> list[Kernel]:
-        plain = [HOMES, *(Kernel(body) for body in (bond_loops.sum_rows, angle_loops.count_angles, angle_loops.fill_angles,
-                                                    torsion_loops.count_torsions, torsion_loops.fill_torsions))]
-        rows = [*self._listing, *self._bonding]
-        flat = [self._flat(bond_loops.bond_orders, "BOND"), self._flat(bond_loops.correct, "BOND"),
-                self._flat(slope_loops.spread_under), self._flat(slope_loops.chain, tallies=True)]
-        flat += [self._flat(slope_loops.lean)] if self._ways else []
-        names = [name for name in PARTS if name != "hbonds" or self.parameters.hydrogens]
-        summed = [self._summed(name, tally) for name in names for tally in tallies]
-        ghosts = [COUNT_GHOST, FILL_GHOST, AT_HOME] if self.system.ranks.size > 1 else []
-        adding = self._scatter_of("C")
-        return [*plain, *rows, *ghosts, *(self._hydrogens if self.parameters.hydrogens else []), *flat, *summed, COLLECT,
-                *adding.adding_kernels(), *adding.kernels()]
-
-    def kernels(self) -> list[Kernel]:
-        return [*self._kernels((False, True)), *self.scatter_kernels()]
-
-    def sharing_kernels(self) -> list[Kernel]:
-        return self._kernels((False,))
-
-    # ---- room
-    def _reserve(self) -> None:
-        """Arrays of atoms have as many rows as positions."""
-        atoms, space = self.system.atoms, self.system.space
-        rows = atoms.view("x").shape[0]
-        if not self.of_atoms or self.of_atoms["T"].shape[0] != rows:
-            self.of_atoms = {name: View(rows, np.float64, space) for name in (*ATOMS.split(), *self._ways)}
-            self.of_atoms |= {name: View((rows, 4), np.float64, space) for name in ("centre", "more")}
-            self.home = View(rows, np.int32, space)
-
-    def _scatter_of(self, name: str) -> ScatterView:
-        """Where many add to numbers of atoms, or of bonds."""
-        self._reserve()
-        target = self.of_atoms[name] if name in self.of_atoms else self.bonds[name]
-        found = self.scatters.get(name)
-        if found is None or found.target is not target:
-            found = self.scatters[name] = ScatterView(target)
-        return found
-
-    @property
-    def _ways(self) -> tuple[str, ...]:
-        """Sums that only virials of atoms need."""
-        return WAYS if self.near_by is not None else ()
-
-    @property
-    def _total(self) -> int:
-        """Rows of atoms and ghosts."""
-        atoms = self.system.atoms
-        return atoms.capacity if self.system.space.counts_on_device else atoms.total
 
     def part_energies(self) -> np.ndarray:
         """Of the terms, in the order of `compute pair`: bonds, coordination, lone pairs, molecule, angles, penalties,
@@ -316,9 +155,6 @@ class ReaxScheme(ScatteredScheme):
         return (atoms.view("x"), atoms.view("type"), atoms.view("q"), self.visits.start, self.visits["visit"], par.table,
                 par.kinds, par.views["general"], par.table if par.octaves is None else par.octaves,
                 atoms.view(self.potential or "q"))
-
-    def _of_bonds(self, names: str) -> list[View]:
-        return [self.bonds[name] for name in names.split()]
 
     def _launch(self, name: str, tally: Tally | None, items: int, *arguments: Any) -> None:
         """A loop whose sums have a place among the parts."""
