@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
 from everlet.comm.universe import here
 from everlet.errors import InputError, a_text, whole_number
-from everlet.io import summary
 from everlet.io.files import agreed
 from everlet.io.log import Log
 from everlet.io.progress import Progress, announce_compiling
@@ -23,28 +21,23 @@ from everlet.portable import Space, View
 from everlet.portable.held import bytes_held
 from everlet.portable.language.dtypes import PRECISION
 from everlet.run.beside import Beside
-from everlet.run.checks import check_numbers, link_warnings, list_warnings, motion_warnings
-from everlet.run.going_on import go_on, still_goes_on
-from everlet.run.headings import memory_line, neighbor_lines, setting_up
+from everlet.run.checks import check_numbers
 from everlet.run.minimisers.settings import Settings as MinSettings
 from everlet.run.operations import Operations
 from everlet.run.outputs import Outputs
-from everlet.run.parts import choose_replay, init_solver
 from everlet.run.planning import Planner
 from everlet.run.plugins import load_plugin
+from everlet.run.running import run_steps
+from everlet.run.setting_up import set_up
 from everlet.run.step import Timestep
 from everlet.run.stopping import Stopping
-from everlet.run.tuning.tuner import Tuner, compile_in_turns
+from everlet.run.tuning.tuner import Tuner
 from everlet.run.turns import Turns, acts
-from everlet.state.continuing import drop_rest
 from everlet.state.ranks import SingleRank
 from everlet.state.rows_of_ids import RowsOfIds
-from everlet.state.special_lists import renew_special
 from everlet.state.system import System
-from everlet.state.topology import BOND, has
 
 MOST_STEPS = 2**62
-WHERE = frozenset(("x", "box"))  # lists and forces are made from
 
 
 class Engine(Operations):
@@ -91,7 +84,7 @@ class Engine(Operations):
         self.timer = "normal"  # how much a run measures and says about its time: off, loop, normal, full
         self.sync = False  # ranks wait for each other after each part of a step, so that waiting is not counted to the next
         self._prepared: tuple[Any, ...] = ()  # what the present lists and forces were made for
-        self._at = 0  # changes of the state by then
+        self.made_at = 0  # changes of the state by then
         self.beside = Beside(self)
         self.system.fresh.renew, self.system.fresh.followed = self.beside.renew, self.beside.followed
         self.add_compute("thermo_temp", "all", "temp", [])
@@ -123,63 +116,12 @@ class Engine(Operations):
     # ---- running
     def setup(self, minimiser: str = "") -> None:
         """Check that the system is complete, compile what is missing, make lists and forces: of a run, or of a minimiser."""
-        system = self.system
-        system.need_box()
-        system.check_masses()
-        if system.pair is None:
-            self.log.warning("no pair style is set: there are no forces between atoms")
-        self.thermo.expected, system.added = system.natoms, 0
-        go_on(self, minimiser)
-        for operation in (*system.computes.values(), *system.fixes.values()):
-            operation.forget()
-        for fix in system.fixes.values():
-            fix.init()
-        self.tell()
-        for text in motion_warnings(system, not minimiser and self.outputs.last > system.step):
-            self.log.warning(text)
-        if has(system.atoms, BOND) and system.topology.stale:
-            self.division.gather()
-            renew_special(system)
-        for text in link_warnings(system):
-            self.log.warning(text)
-        uneven = self.division.uneven
-        self.division.begin(system.mid_run.cuts if system.mid_run is not None else None)
-        if uneven:
-            kept = self.division.uneven == uneven
-            self.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
-        init_solver(self)
-        before, self.planner.minimiser = self.loop, minimiser
-        kept = self.planner.keeps()
-        if not kept:
-            self.comm, self.ids = self.division.comm(self.pair_side), RowsOfIds(system)
-        self.loop = self.planner.loop(kept)
-        if not still_goes_on(self):
-            return self.setup(minimiser)
-        system.surroundings = {}
-        self.lists = self.loop.neighbor
-        self.division.measures = {"neigh": self.lists.pairs, "time": self.loop.timers.work}
-        if system.pair is not None and system.pair.mixing_line:
-            self.log.write(system.pair.mixing_line)
-        if self.loop is not before:
-            for text in list_warnings(system, self.neighbor, self.lists):
-                self.log.warning(text)
-            if not minimiser:
-                choose_replay(self)
-            compile_in_turns(system, self.loop)
-            if lines := neighbor_lines(self):
-                self.log.write(lines)
-        self.log.write(setting_up(self, minimiser))
-        self.loop.setup(reuse=self.loop is before and self.outputs.last == system.step)
-        self.tell()
-        if self.loop.replay is not None and (reason := self.loop.replay.compile()):
-            self.loop.replay = None
-            self.log.write(f"Steps are launched one by one: {reason}")
-        self.tell()
-        check_numbers(self.system)
-        self._tail()
-        if self._views != View.made:  # otherwise no array can be another one
+        set_up(self, minimiser)
+
+    def weigh(self) -> None:
+        """Memory in use, counted anew if an array can be another one."""
+        if self._views != View.made:
             self.weight, self._views = self.bytes(), View.made
-        self.log.write(memory_line([count / 1024**2 for count in self.world.all_of(self.weight)]))
 
     # ---- what depends on what: state/freshness.py
     def changed(self, *what: str) -> None:
@@ -229,7 +171,7 @@ class Engine(Operations):
                 else:
                     self.log.write(line)
 
-    def _tail(self) -> None:
+    def put_tail(self) -> None:
         pair, box = self.system.pair, self.system.need_box()
         self.system.energies["tail"] = pair.etail / box.volume if pair is not None else 0.0
 
@@ -266,7 +208,7 @@ class Engine(Operations):
         assert self.lists is not None
         self.thermo.builds, self.thermo.dangerous = self.lists.decision.builds, self.lists.decision.dangerous
         check_numbers(self.system)
-        self._tail()
+        self.put_tail()
 
     @acts
     @np.errstate(all="ignore")
@@ -305,8 +247,8 @@ class Engine(Operations):
         system.run_start, system.run_stop = start, stop
         try:
             with system.fresh.making():
-                self._run(steps, pre, post)
-            self._prepared, self._at = self._present(), system.fresh.count
+                run_steps(self, steps, pre, post)
+            self._prepared, self.made_at = self._present(), system.fresh.count
         except BaseException:
             self.loop = None  # lists and forces may be half made: the next run sets up anew
             system.ledger.forget()
@@ -320,72 +262,3 @@ class Engine(Operations):
         if self._prepared != self._present():
             raise InputError("run … pre no, but atoms, box, pair style or fixes have changed since the last run",
                              "leave out 'pre no'")
-
-    def begin_steps(self, first: int, last: int, timed: bool = True) -> None:
-        """Outputs know which steps are coming. Minimisations are not timed: the next run goes on at the time before them."""
-        system = self.system
-        if (system.paused is None) != timed:
-            system.time_base = (system.step, system.time if system.paused is None else system.paused)
-            system.paused = None if timed else system.time
-        if line := drop_rest(system):
-            self.log.write(line)
-        system.fresh.changed("atoms")
-        self.outputs.begin(last)
-        self.thermo.begin(first, last, system.run_start)
-        self.progress = Progress(self.log, first, last, self.show_progress)
-
-    def _run(self, steps: int, pre: bool, post: bool) -> None:
-        system = self.system
-        first, last = system.step, system.step + steps
-        self.begin_steps(first, last)
-        if pre:
-            self.setup()
-        moved = not pre and bool((system.fresh.since(self._at) or frozenset()) & WHERE)
-        self.beside.rest() if pre else self.beside.put_back()
-        assert self.loop is not None and self.lists is not None
-        loop, decision = self.loop, self.lists.decision
-        if pre:
-            decision.builds = decision.dangerous = 0
-        self.thermo.builds, self.thermo.dangerous = decision.builds, decision.dangerous
-        loop.timers.clear()
-        with self.thermo.printing(self.log):
-            if not pre and (self.lists.reused or moved):  # steps begin with new ones, as they do after any other set-up
-                loop.rebuild(count=False)
-            if not pre and (moved or system.energies_tallied != system.step):
-                loop.forces(True)
-            self.outputs.write(restart=False)
-            self.thermo.output(self.log)
-            busy = time.process_time if post else float  # asking for it can take as long as a short run
-            begin, cpu = time.perf_counter(), busy()
-            self.stopping.begin(first)
-            try:
-                with self.progress, self.stopping.signals.only_noted():
-                    loop.run()
-            finally:
-                for dump in system.dumps.values():
-                    dump.finish()
-            for fix in system.fixes.values():
-                fix.end_of_run()
-            self.space.synchronize()
-            seconds, cpu = time.perf_counter() - begin, busy() - cpu
-            self.log.write(self.thermo.footer()) if self.thermo.footer() else None
-            if system.step < last and not self.stopping.number and not system.halted:
-                self.log.warning("Wall time limit reached")
-            self.finish(first, seconds, cpu, post)
-        in_script = self.script is not None and self.script.frames
-        self.log.flush_in_time() if in_script else self.log.flush()
-        if system.step < last and not system.halted or self.outputs.written:
-            self.stopping.leave(system.step, self.outputs.written)
-
-    def finish(self, first: int, seconds: float, cpu: float, post: bool, report: str = "") -> None:
-        """The summary of the steps since `first`, with the report of a minimisation."""
-        system, loop, lists = self.system, self.loop, self.lists
-        assert loop is not None and lists is not None
-        mine = summary.RankSummary(system.atoms.n, system.atoms.nghost, lists.pairs(), cpu, dict(loop.timers.seconds),
-                                   dict(loop.timers.cpu))
-        measured = summary.RunSummary.of(
-            self.world.all_of(mine), seconds=seconds, steps=system.step - first, dt=system.dt, threads=self.space.threads,
-            builds=lists.decision.builds, dangerous=lists.decision.dangerous, check=lists.settings.check, timer=self.timer,
-            report=report)
-        self.log.event("run", **measured.fields())
-        self.log.write(summary.text(measured, system.units) if post else summary.loop_time(measured))

@@ -9,6 +9,7 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.io.dump_files import Frame
 from everlet.io.read_dump import Reading
+from everlet.run.running import begin_steps, finish
 
 
 def rerun(engine: Any, frames: Iterator[Frame], reading: Reading, post: bool = True, start: int | None = None,
@@ -24,7 +25,7 @@ def rerun(engine: Any, frames: Iterator[Frame], reading: Reading, post: bool = T
     engine.log.write(engine.thermo.footer()) if engine.thermo.footer() else None
     engine.space.synchronize()
     seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
-    engine.finish(system.step - count, seconds, cpu, post)
+    finish(engine, system.step - count, seconds, cpu, post)
     engine.loop = None  # the next run sets up anew
     return count
 
@@ -64,7 +65,7 @@ def _begin(engine: Any, start: int | None, stop: int | None) -> None:
     system = engine.system
     first = system.step if start is None else start
     system.run_start, system.run_stop = first, system.step if stop is None else stop
-    engine.begin_steps(system.step, system.step)
+    begin_steps(engine, system.step, system.step)
     engine.thermo.begin(first, -1, first)
     engine.setup()
     engine.loop.timers.clear()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from everlet.errors import InputError, unknown
 from everlet.run.minimisers.base import REASONS, Limits, Minimiser, min_style
 from everlet.run.minimisers.landscape import FORCE, Landscape
+from everlet.run.running import begin_steps, finish
 from everlet.run.step import Timestep
 
 if TYPE_CHECKING:  # it knows this file
@@ -54,7 +55,7 @@ def minimise(engine: Engine, limits: Limits, landscape: Callable[[Timestep, bool
     first = system.step
     last = first + limits.iterations
     system.run_start, system.run_stop = first, last
-    engine.begin_steps(first, last, timed=False)
+    begin_steps(engine, first, last, timed=False)
     if (engine.neighbor.every, engine.neighbor.delay, engine.neighbor.check) != (1, 0, True):
         engine.log.write("Switching to 'neigh_modify every 1 delay 0 check yes' setting during minimization")
     with system.fresh.making(), _in_the_end(engine, system.dt):
@@ -122,7 +123,7 @@ def _walk(engine: Engine, minimiser: Minimiser, land: Landscape) -> None:
         seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
         report = Report(reason, (start, minimiser.previous, minimiser.energy), (norm, land.force_norm("two")),
                         (component, land.largest_with_box(FORCE)[0]), minimiser.alpha, minimiser.iterations, land.evaluations)
-        engine.finish(first, seconds, cpu, True, report.text())
+        finish(engine, first, seconds, cpu, True, report.text())
 
 
 def check_style(name: str) -> None:
