@@ -23,7 +23,7 @@ FLAGS: dict[str, tuple[str, int | str, str, str]] = {
     "screen": ("sc", 1, "FILE", "where the screen goes; none: nowhere"),
     "echo": ("e", 1, "WHERE", "lines of the script are shown: none, screen, log or both"),
     "var": ("v", "*", "NAME VALUE", "a variable of the script"),
-    "suffix": ("sf", "*", "NAME", "gpu, omp, kk …: a device, as lmp's packages stand for it"),
+    "suffix": ("sf", "*", "NAME", "omp, kk …: a device, as lmp's packages stand for it"),
     "kokkos": ("k", "*", "on g N", "on [g N] [t N] [d N], or off: a device and threads"),
     "package": ("pk", "*", "STYLE WORD", "as the package command"),
     "nocite": ("nc", 0, "", "nothing: there are no reminders"), "cite": ("c", 1, "WORD", "the same"),

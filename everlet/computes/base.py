@@ -1,7 +1,7 @@
 """Computes: quantities of the present state. One style per file, registered with `@compute_style("name")`.
 
 A compute says in `gives` what it offers, and makes it in `scalar()`, `vector()`, `array()` (a table), `peratom()` (rows of
-this rank's atoms) or `local()`. Whoever needs a value at a step says so before (run/needs.py): energy and virial exist only
+this rank's atoms) or `local()`. Whoever needs a value at a step says so before (run/outputs.py): energy and virial exist only
 at such steps.
 """
 

@@ -1,0 +1,2 @@
+"""LU. LU of the NAS benchmarks, written with `portable` alone.
+"""

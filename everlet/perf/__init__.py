@@ -1,0 +1,2 @@
+"""Performance. What this machine can do, and benchmarks.
+"""

@@ -55,7 +55,7 @@ class Atoms:
         self.capacity = 0
         self.fields: dict[str, Field] = {}
         self.appended = 0  # times that atoms were added, the same on all ranks: then there are new ids
-        self.touched: set[str] = set()  # fields whose views were asked for to be written; replay.py looks at it
+        self.touched: set[str] = set()  # fields whose views were asked for to be written; run/graphs.py looks at it
         self.add_field("x", np.float64, 4, ghost="step", shown=3)
         self.add_field("v", np.float64, 3)
         self.add_field("f", np.float64, 3)

@@ -19,14 +19,14 @@ TYPES_IN_CIRCLES = 12  # a style and its scheme, an engine and its parts …: ma
 
 
 def read_order() -> list[str]:
-    """Rooms from low to high, as docs/ARCHITECTURE.md gives them: `a, b < c < d` in the first indented block.
+    """Rooms from low to high, as the first picture of docs/ARCHITECTURE.md gives them: a floor in each line, the lowest last.
 
-    Of rooms on one layer, the later may import from the earlier: registry from errors.
+    Of rooms on one floor, the later may import from the earlier: registry from errors.
     """
     text = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
-    block = re.search(r"\n\n((?: {4,}.*<.*\n?)+)", text)
+    block = re.search(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert block, "docs/ARCHITECTURE.md no longer shows the order of the layers"
-    return [name.strip() for name in re.split("[<,]", block.group(1))]
+    return [name for line in reversed(block.group(1).splitlines()) for name in line.partition("|")[0].split()]
 
 
 ORDER = read_order()

@@ -42,7 +42,7 @@ PROFILE: dict[str, tuple[options.Reader, Any]] = {
 MELTED = 5 * WARM  # steps before the first cycle: rows of the list grow while the lattice melts
 HOST_LAUNCH = 60e-6  # seconds that the host takes to start one kernel, at most
 LAUNCH = 10e-6  # what a launch costs on a CPU
-REBUILT, STEADY = "s" * (WARM - 1) + "r", "s" * WARM  # steps of a cycle, by the letters of replay.py
+REBUILT, STEADY = "s" * (WARM - 1) + "r", "s" * WARM  # steps of a cycle, by the letters of run/graphs.py
 
 plot("profile")(plots.profile)
 

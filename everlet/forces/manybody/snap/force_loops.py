@@ -1,4 +1,4 @@
-"""The loop of SNAP that makes forces: rows v of each neighbour again (snap_loops.py), against four sums of its atom."""
+"""The loop of SNAP that makes forces: rows v of each neighbour again (loops.py), against four sums of its atom."""
 
 from __future__ import annotations
 

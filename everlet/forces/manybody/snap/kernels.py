@@ -1,4 +1,4 @@
-"""The kernels of SNAP: which loop is compiled with which constants. In what order they run: snap_scheme.py."""
+"""The kernels of SNAP: which loop is compiled with which constants. In what order they run: scheme.py."""
 
 from __future__ import annotations
 

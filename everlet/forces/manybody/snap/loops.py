@@ -2,7 +2,7 @@
 
 Numbers of the atoms of a chunk are in tiles (components/loops.py). Instead of the
 matrix element u(j, mb, ma) loops carry the coefficient v of t^ma in (a* - b* t)^(j - mb) (b + a t)^mb; u is a constant times
-it (snap_index.py). Rows then follow from each other without further constants:
+it (index.py). Rows then follow from each other without further constants:
 
     v(j, mb) = (a* - b* t) v(j - 1, mb) = (b + a t) v(j - 1, mb - 1)
 

@@ -9,7 +9,7 @@ One atom is on each lane of a CPU. On a GPU a thread is an atom and some of its 
     multiply, fold   what forces are made of, from products of u
     pull             forces, from that and the neighbours
 
-`compute` is all of them; snap_environments.py takes those it needs.
+`compute` is all of them; environments.py takes those it needs.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ class Snap(FileStyle):
         self.pairs = {}
 
     def tables(self) -> dict[str, np.ndarray]:
-        """Numbers of types (row 0 is unused), as loops in snap_atom_loops.py and snap_component_loops.py read them."""
+        """Numbers of types (row 0 is unused), as loops in atom_loops.py and component_loops.py read them."""
         of, n, c = self.settings_of, self.system.ntypes, self.channels
         twojmax = of.whole["twojmax"]
         known, every = labels(twojmax), products(twojmax)

@@ -1,7 +1,7 @@
 """The loops of SNAP over neighbours with one neighbour on each lane: for GPUs, where the threads of an item are its lanes.
 
 Sums of an atom are sums over lanes, forces are of one lane alone. Two rows are at work, in registers: v, which goes from
-j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more). Statics as in snap_loops.py.
+j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more). Statics as in loops.py.
 """
 
 from __future__ import annotations

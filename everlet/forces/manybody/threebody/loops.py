@@ -1,7 +1,7 @@
 """Loops of three-body styles: a lane is an atom i throughout, and its neighbours are slots 0, 1, 2 … of tables.
 
 Numbers of slot q of the atoms of lanes are side by side: table[q * pitch + base …]; GROUP atoms have a block of the table.
-Statics: `arm`, `angle` and `bond` are the style's functions (threebody.py); EV, MANY, NP, DENSE as in pair/loops.py; LINEAR,
+Statics: `arm`, `angle` and `bond` are the style's functions (base.py); EV, MANY, NP, DENSE as in pair/loops.py; LINEAR,
 SYMMETRIC, FADING, ANGLES as the style says.
 The parameters of types (i, j, k) are at table[((kind_i * kinds + kind_j) * kinds + kind_k) * NP].
 """
