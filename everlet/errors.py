@@ -7,8 +7,8 @@ import math
 import operator
 import os
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
 
 LONGEST = 60  # characters of a word that a message shows
 MOST_NAMES = 24  # that a message lists
@@ -59,6 +59,20 @@ def unknown(kind: str, name: str, known: Iterable[str], remedy: str = "") -> Inp
     few = ", ".join(known[:MOST_NAMES]) + (f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else "")
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {few}"
     return InputError(f"unknown {kind} '{name}'", remedy or hint)
+
+
+class Names(Protocol):
+    """What can be asked for a name, and lists them."""
+
+    def __contains__(self, name: str, /) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+
+
+def one_of(kind: str, name: str, known: Names, remedy: str = "") -> str:
+    """The name, if it is one of those that are known; else the error that names the nearest."""
+    if name not in known:
+        raise unknown(kind, name, known, remedy)
+    return name
 
 
 def arguments(args: list[str], least: int, most: int | None, usage: str) -> None:

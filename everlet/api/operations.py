@@ -20,7 +20,7 @@ import numpy as np
 from everlet.api.record import quoted
 from everlet.api.styles import python_name, words
 from everlet.computes.base import compute_style
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of, unknown
 from everlet.fixes.base import fix_style
 from everlet.registry import Registry
 from everlet.session import Session
@@ -135,8 +135,7 @@ class Room:
 
     def __getitem__(self, id: str) -> Handle:
         """One that is there, by its id."""
-        if id not in self._known():
-            raise unknown(self.what, id, self._known())
+        one_of(self.what, id, self._known())
         return Handle(self._session, self.what, id)
 
     def __iter__(self) -> Any:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from everlet.api.record import quoted
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of, unknown
 from everlet.forces.bonded.base import STYLES as LINKS
 from everlet.forces.kspace.base import kspace_style
 from everlet.forces.manybody.file_style import FileStyle
@@ -161,8 +161,7 @@ def coefficients(name: str, named: dict[str, Any]) -> list[str]:
     """The words of declared coefficients that are given by name, in their order."""
     declared = pair_style[name].coeffs
     for word in named:
-        if word not in declared:
-            raise unknown(f"coefficient of {name}", word, declared)
+        one_of(f"coefficient of {name}", word, declared)
     if named and (missing := [word for word in declared if word not in named]):
         raise InputError(f"{name}: {', '.join(missing)} of {', '.join(declared)} not given", "give all of them")
     return [word for key in declared if key in named for word in words(named[key])]

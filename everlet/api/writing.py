@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from everlet.api.record import quoted
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 
 STYLES = {".h5md": "h5md", ".h5": "h5md", ".gsd": "gsd", ".xtc": "xtc", ".trr": "trr", ".dcd": "dcd", ".nc": "netcdf",
           ".xyz": "extxyz", ".extxyz": "extxyz", ".yaml": "yaml"}  # any other one: custom, which all tools read
@@ -35,8 +35,7 @@ def dump_lines(id: str, group: str, path: str, every: int, fields: Sequence[str]
     """Commands that begin a trajectory; named: types have names."""
     style = style_of(path)
     for field in fields:
-        if field not in COLUMNS:
-            raise unknown("field of a trajectory", field, COLUMNS)
+        one_of("field of a trajectory", field, COLUMNS)
         if field not in WORDS[style]:
             raise InputError(f"files of {style} have no {field}",
                              f"they have {', '.join(WORDS[style])}; others: .lammpstrj, .h5md")

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from everlet.comm.world import writes
-from everlet.errors import InputError, integer, number, unknown
+from everlet.errors import InputError, integer, number, one_of, unknown
 from everlet.portable.code_places import check_output
 from everlet.state.system import System
 
@@ -87,9 +87,7 @@ class BalanceRequest:
     def _style(self, rest: list[str], command: str) -> None:
         known = ("shift", "rcb") if command != "balance" else ("x", "y", "z", "shift", "rcb")
         word = rest.pop(0) if rest else ""
-        if word not in known:
-            raise unknown(f"style of {command}", word, known)
-        self.style = word
+        self.style = one_of(f"style of {command}", word, known)
         if word == "rcb":
             return
         if len(rest) < 3:

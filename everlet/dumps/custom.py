@@ -16,7 +16,7 @@ import numpy as np
 from everlet.computes.words.columns import Column, find
 from everlet.computes.words.peratom import spelled_out
 from everlet.dumps.base import Dump, dump_style
-from everlet.errors import InputError, integer, number, unknown
+from everlet.errors import InputError, integer, number, one_of, unknown
 from everlet.io.formats import check_format, lines
 from everlet.state.system import System
 
@@ -193,8 +193,7 @@ class Custom(Dump):
         column, sign, limit = self._find(word), self.take(words, "thresh"), self.take(words, "thresh")
         if column.kind == "text":
             raise InputError(f"dump_modify thresh compares numbers, and {word} is a name", "use the column type")
-        if sign not in COMPARE:
-            raise unknown("comparison", sign, COMPARE)
+        one_of("comparison", sign, COMPARE)
         if limit == "LAST" and self.parted:
             raise InputError("dump_modify thresh ... LAST in a dump with one file per rank", "remove the % or give a number")
         self.thresholds.append((column, sign, None if limit == "LAST" else number(limit, "a number to compare with")))

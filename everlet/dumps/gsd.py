@@ -16,7 +16,7 @@ import numpy as np
 from everlet.computes.words.columns import find
 from everlet.dumps.base import dump_style
 from everlet.dumps.one_file import OneFile
-from everlet.errors import unknown
+from everlet.errors import one_of
 from everlet.io.extras import library
 from everlet.state.system import System
 
@@ -32,8 +32,7 @@ class Gsd(OneFile):
         super().__init__(system, id, group, every, path, args)
         self.hoomd = library("gsd.hoomd", f"dump {id} (gsd)")
         for word in args:
-            if word not in WORDS:
-                raise unknown("word of dump gsd", word, WORDS)
+            one_of("word of dump gsd", word, WORDS)
         self.parts = args
         del self.options["unwrap"]  # frames have positions inside and box crossings
         self.file: Any = None

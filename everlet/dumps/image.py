@@ -25,7 +25,7 @@ from everlet.dumps.custom import Custom
 from everlet.dumps.picture.camera import Camera, Things
 from everlet.dumps.picture.colours import CYCLE, Palette, of_element
 from everlet.dumps.picture.files import encoded
-from everlet.errors import InputError, integer, number, unknown, yes_no
+from everlet.errors import InputError, integer, number, one_of, yes_no
 from everlet.io.files import cannot_write, whole_file
 from everlet.state.system import System
 from everlet.state.topology import BOND, links, rows_of
@@ -82,8 +82,7 @@ class Image(Custom):
             word = words.pop(0)
             if word in REFUSED:
                 raise InputError(f"dump {self.id}: dump image … {word} is not available", "leave it out")
-            if word not in VALUES:
-                raise unknown("word of dump image", word, VALUES)
+            one_of("word of dump image", word, VALUES)
             if len(words) < VALUES[word]:
                 raise InputError(f"dump {self.id}: {word} needs {VALUES[word]} values", "see docs/scripts.md")
             self._take(word, [words.pop(0) for _ in range(VALUES[word])])
@@ -93,8 +92,7 @@ class Image(Custom):
         if word == "atom":
             self.with_atoms = yes_no(given[0], "atom")
         elif word == "bond":
-            if given[0] not in ("atom", "type", "none"):
-                raise unknown("colour of bonds", given[0], ("atom", "type", "none"))
+            one_of("colour of bonds", given[0], ("atom", "type", "none"))
             if given[1] not in ("atom", "type", "none"):
                 number(given[1], "a width of bonds")
             self.bonds = (given[0], given[1])
@@ -105,8 +103,7 @@ class Image(Custom):
         elif word == "view":
             camera.theta, camera.phi = (number(text, "an angle") for text in given)
         elif word == "center":
-            if given[0] not in ("s", "d"):
-                raise unknown("kind of center", given[0], ("s", "d"))
+            one_of("kind of center", given[0], ("s", "d"))
             for text in given[1:]:
                 number(text, "a fraction of the box")
             self.centre_word = given

@@ -13,7 +13,7 @@ import numpy as np
 
 from everlet.dumps.base import dump_style
 from everlet.dumps.gromacs import KJ_PER_MOLE, Gromacs
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 from everlet.state.system import System
 
 MAGIC, VERSION = 1993, b"GMX_trn_file"
@@ -27,8 +27,7 @@ class Trr(Gromacs):
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         super().__init__(system, id, group, every, path, args)
         for word in args:
-            if word not in WORDS:
-                raise unknown("word of dump trr", word, WORDS)
+            one_of("word of dump trr", word, WORDS)
         if len(set(args)) < len(args):
             raise InputError(f"dump {id}: a word is given twice: {' '.join(args)}", "leave one of them out")
         self.parts = args or list(WORDS)

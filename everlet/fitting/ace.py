@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 
 DEFAULTS: dict[str, Any] = {"elements": None, "rcut": None, "nradbase": 8, "nradmax": 4, "lmax": 3, "rank": 3, "lambda": 5.25,
                             "dcut": 0.01, "bins": 0.001}
@@ -32,8 +32,7 @@ def write_ace(path: str | os.PathLike[str], settings: Mapping[str, Any], coeffic
     lambda, dcut, bins  of ChebExpCos, and the step of tables (5.25, 0.01, 0.001)
     """
     for key in settings:
-        if key not in DEFAULTS:
-            raise unknown("setting of ace", key, DEFAULTS)
+        one_of("setting of ace", key, DEFAULTS)
     given = DEFAULTS | dict(settings)
     names = list(given["elements"] or ())
     if not names or given["rcut"] is None:

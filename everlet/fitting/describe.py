@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, overload
 import numpy as np
 
 from everlet.api.simulation import Simulation
-from everlet.errors import unknown
+from everlet.errors import one_of
 from everlet.fitting.configuration import Configuration
 from everlet.forces.descriptors.base import Batch, Descriptor, Given, descriptor
 from everlet.forces.descriptors.sums import Sums
@@ -80,8 +80,7 @@ def descriptors(source: Simulation | Configuration, kind: str, settings: Given, 
                 position of each atom; edges: D and its slopes with the way to each neighbour
     elements    of types 1, 2, …; without it those of the settings, in their order
     """
-    if gradients not in GRADIENTS:
-        raise unknown("gradients of descriptors", gradients, GRADIENTS)
+    one_of("gradients of descriptors", gradients, GRADIENTS)
     space = space_of(source)
     made = descriptor[kind](settings, space)
     described = Described(made, source, elements)

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.words.peratom import owned
 from everlet.computes.words.references import needs, variables
-from everlet.errors import InputError, number, unknown
+from everlet.errors import InputError, number, one_of
 from everlet.portable import View
 
 
@@ -31,9 +31,7 @@ class GivenForce:
         self.each = View((1, 4), np.float64, system.space)
 
     def in_region(self, name):
-        if name not in self.system.regions:
-            raise unknown("region", name, self.system.regions)
-        self.region = name
+        self.region = one_of("region", name, self.system.regions)
 
     @property
     def flags(self):

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, unknown, yes_no
+from everlet.errors import InputError, arguments, one_of, unknown, yes_no
 from everlet.io.dump_files import Frame
 from everlet.state.atom_styles import need_field
 from everlet.state.box import Box
@@ -92,12 +92,10 @@ class Reading:
     def source(self, frame: Frame, name: str) -> tuple[str, bool, bool]:
         """The column of a field, whether it is scaled, whether it is wrapped."""
         if name in self.labels:
-            if self.labels[name] not in frame.names:
-                raise unknown(f"column of '{frame.path}'", self.labels[name], frame.names)
+            one_of(f"column of '{frame.path}'", self.labels[name], frame.names)
             return self.labels[name], self.flags["scaled"], self.flags["wrapped"]
         if name not in ("x", "y", "z"):
-            if name not in frame.names:
-                raise unknown(f"column of '{frame.path}'", name, frame.names)
+            one_of(f"column of '{frame.path}'", name, frame.names)
             return name, False, True
         forms = [(name, False, True), (f"{name}s", True, True), (f"{name}u", False, False), (f"{name}su", True, False)]
         wish = (self.flags["scaled"], self.flags["wrapped"])

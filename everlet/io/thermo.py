@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.words.references import Global, global_word, written_out
-from everlet.errors import InputError, RunError, a_text, unknown
+from everlet.errors import InputError, RunError, a_text, one_of, unknown
 from everlet.io.keywords import QUANTITIES, keywords
 from everlet.state.system import System
 
@@ -91,8 +91,7 @@ class Thermo:
     def _column(self, word: str) -> Column:
         found = global_word(word)
         if found is None:
-            if word not in keywords:
-                raise unknown("thermo keyword", word, keywords)
+            one_of("thermo keyword", word, keywords)
             known = keywords[word]
             return Column(
                 word, known.heading, lambda: self._normalised(known.value(self), known.extensive), known.whole

@@ -21,7 +21,7 @@ from typing import Any
 
 from everlet.computes.energies.pressure import Pressure
 from everlet.computes.temperatures.base import Temperature
-from everlet.errors import InputError, integer, unknown, yes_no
+from everlet.errors import InputError, integer, one_of, unknown, yes_no
 from everlet.io.formats import check_format
 from everlet.io.log import MOST_WARNINGS
 from everlet.io.thermo import FORMATS, Thermo
@@ -150,8 +150,7 @@ def _colname(thermo: Thermo, words: list[str]) -> None:
 
 def _find(thermo: Thermo, words: list[str], option: str) -> tuple[str, Any]:
     name = _take(words, option, "the ID of a compute")
-    if name not in thermo.system.computes:
-        raise unknown("compute", name, thermo.system.computes)
+    one_of("compute", name, thermo.system.computes)
     return name, thermo.system.computes[name]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.errors import unknown
+from everlet.errors import one_of
 from everlet.perf.molecules import MOLECULES
 from everlet.perf.systems import SAMPLES, Sample
 
@@ -11,6 +11,5 @@ SYSTEMS: dict[str, Sample] = SAMPLES | MOLECULES
 
 def sample(name: str) -> Sample:
     """The system of that name."""
-    if name not in SYSTEMS:
-        raise unknown("benchmark", name, SYSTEMS)
+    one_of("benchmark", name, SYSTEMS)
     return SYSTEMS[name]

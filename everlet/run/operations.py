@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import InputError, as_words, unknown
+from everlet.errors import InputError, as_words, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.io.log import Log
@@ -52,8 +52,7 @@ class Operations:
 
     @acts
     def remove_fix(self, id: str) -> None:
-        if id not in self.system.fixes:
-            raise unknown("fix", id, self.system.fixes)
+        one_of("fix", id, self.system.fixes)
         self.changed()
         self.system.fixes.pop(id).remove()
 
@@ -84,8 +83,7 @@ class Operations:
 
     @acts
     def remove_compute(self, id: str) -> None:
-        if id not in self.system.computes:
-            raise unknown("compute", id, self.system.computes)
+        one_of("compute", id, self.system.computes)
         self.system.computes.pop(id).remove()
 
     @acts

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of, unknown
 from everlet.registry import Registry
 from everlet.state import moments
 from everlet.state.atom_styles import need_field
@@ -38,8 +38,7 @@ class Chosen:
         x = atoms.read("x")
         rows = system.groups.member(group, atoms.read("mask"))
         if region is not None:
-            if region not in system.regions:
-                raise unknown("region", region, system.regions)
+            one_of("region", region, system.regions)
             rows = rows & system.regions[region].inside(x)
         self.atoms, self.rows = atoms, rows
         self.x, self.v = x[rows], atoms.read("v")[rows]

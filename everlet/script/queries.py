@@ -18,7 +18,7 @@ from typing import Any
 
 from everlet.computes.base import compute_style
 from everlet.dumps.base import dump_style
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 from everlet.fixes.base import fix_style
 from everlet.forces.bonded.base import STYLES
 from everlet.forces.kspace.base import kspace_style
@@ -82,12 +82,10 @@ def is_active(sim: Any, args: list[str]) -> float:
     if category == "package":
         return float(feature == "everlet")
     if category == "newton":
-        if feature not in ("pair", "bond", "any"):
-            raise unknown("feature of is_active(newton,…)", feature, ("pair", "bond", "any"))
+        one_of("feature of is_active(newton,…)", feature, ("pair", "bond", "any"))
         return float(system.newton)
     if category == "pair":
-        if feature not in ("single", "respa", "tail", "shift"):
-            raise unknown("feature of is_active(pair,…)", feature, ("single", "respa", "tail", "shift"))
+        one_of("feature of is_active(pair,…)", feature, ("single", "respa", "tail", "shift"))
         return float(system.pair is not None and _of_pair(system.pair, feature))
     styles = {"pair": system.pair, "kspace": system.kspace, "atom": system.atom_style, **system.bonded}
     names = {f"{kind}_style": "none" if style is None else style.name for kind, style in styles.items()}
@@ -132,8 +130,7 @@ def is_typelabel(sim: Any, args: list[str]) -> float:
 def label2type(sim: Any, args: list[str]) -> float:
     _count(args, 2, "label2type(atom|bond|angle|dihedral|improper,LABEL)")
     labels = _labels(sim, args[0], "label2type(atom|bond|angle|dihedral|improper,LABEL)")
-    if args[1] not in labels:
-        raise unknown(f"label of {args[0]} types", args[1], labels)
+    one_of(f"label of {args[0]} types", args[1], labels)
     return float(labels[args[1]])
 
 
@@ -162,6 +159,5 @@ SETTINGS: dict[str, Callable[[Any], float]] = {  # of the System
 @queries("extract_setting")
 def extract_setting(sim: Any, args: list[str]) -> float:
     _count(args, 1, "extract_setting(WORD)")
-    if args[0] not in SETTINGS:
-        raise unknown("setting", args[0], SETTINGS)
+    one_of("setting", args[0], SETTINGS)
     return float(SETTINGS[args[0]](sim.system))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.words.peratom import COLUMNS
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of, unknown
 from everlet.io.keywords import keywords
 from everlet.script import groupfunctions, queries, vectorfunctions
 from everlet.script.functions import MATH, SCHEDULES
@@ -102,8 +102,7 @@ class Scope:
             return self.variable(name, indices)
         system = self.sim.system
         known, what = (system.computes, "compute") if kind == "c" else (system.fixes, "fix")
-        if name not in known:
-            raise unknown(what, name, known)
+        one_of(what, name, known)
         item = known[name]
         item.up_to_date()
         word = f"{kind}_{name}" + "".join(f"[{i}]" for i in indices)
@@ -207,8 +206,7 @@ class Scope:
         if name != "rmask":
             chosen &= system.groups.member(args[0], system.whole.read("mask"))
         if name != "gmask":
-            if args[-1] not in system.regions:
-                raise unknown("region", args[-1], system.regions)
+            one_of("region", args[-1], system.regions)
             chosen &= system.regions[args[-1]].inside(system.whole.read("x"))
         return chosen.astype(float)
 

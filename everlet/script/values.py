@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import number, unknown
+from everlet.errors import number, one_of, unknown
 from everlet.state.system import System
 
 
 def spacing(system: System, units: str) -> tuple[float, float, float]:
     """Length of one unit along x, y, z: 1 for `box`, the lattice spacing for `lattice` (1 when no lattice is set)."""
-    if units not in ("lattice", "box"):
-        raise unknown("value of the keyword 'units'", units, ("lattice", "box"))
+    one_of("value of the keyword 'units'", units, ("lattice", "box"))
     if units == "box" or system.lattice is None:
         return 1.0, 1.0, 1.0
     x, y, z = system.lattice.spacing
@@ -22,8 +21,7 @@ def spacing(system: System, units: str) -> tuple[float, float, float]:
 
 def axis(word: str, what: str = "coordinate", names: tuple[str, ...] = ("x", "y", "z")) -> int:
     """0, 1 or 2 for x, y or z (or for the given names)."""
-    if word not in names:
-        raise unknown(what, word, names)
+    one_of(what, word, names)
     return names.index(word)
 
 
@@ -42,7 +40,6 @@ def members(system: System, style: str, name: str, what: str) -> np.ndarray:
     if style == "group":
         return system.groups.member(name, system.atoms.read("mask"))
     if style == "region":
-        if name not in system.regions:
-            raise unknown("region", name, system.regions)
+        one_of("region", name, system.regions)
         return system.regions[name].inside(system.atoms.read("x"))
     raise unknown(what, style, ("group", "region"))

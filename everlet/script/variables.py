@@ -33,7 +33,7 @@ import numpy as np
 from everlet import settings
 from everlet.comm.universe import here
 from everlet.computes.words.references import needs
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown
 from everlet.io.formats import check_format
 from everlet.io.keywords import keywords
 from everlet.script.closures import compiled, plain_number
@@ -97,8 +97,7 @@ class Variables:
         """The `variable` command."""
         arguments(args, 2, None, "variable NAME STYLE values ...")
         name, style, rest = args[0], args[1], args[2:]
-        if style not in STYLES:
-            raise unknown("variable style", style, STYLES)
+        one_of("variable style", style, STYLES)
         if not NAME.fullmatch(name):
             raise InputError(f"variable name '{name}' may have only letters, digits and underscores",
                              "choose another name")

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 from everlet.registry import Registry
 from everlet.state.atoms import Atoms
 from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, Kind
@@ -87,8 +87,7 @@ def style_of(words: str) -> AtomStyle:
     if not parts or len(set(parts)) != len(parts):
         raise InputError(f"atom_style {words}: a hybrid is made of different atom styles", "for example: hybrid bond charge")
     for part in parts:
-        if part not in atom_style:
-            raise unknown("atom style in a hybrid", part, atom_style)
+        one_of("atom style in a hybrid", part, atom_style)
     styles = [atom_style[part] for part in parts]
     added = [column for style in styles for column in style.columns if column not in PLAIN]
     return AtomStyle(words, tuple(dict.fromkeys([*PLAIN, *added])),

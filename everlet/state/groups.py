@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 
 MOST = 32
 
@@ -34,8 +34,7 @@ class Groups:
 
     def index(self, name: str) -> int:
         """The bit number of a group, or an error with the nearest names."""
-        if name not in self.bits:
-            raise unknown("group", name, self.bits)
+        one_of("group", name, self.bits)
         return self.bits[name]
 
     def bit(self, name: str) -> np.int32:

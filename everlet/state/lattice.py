@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.state.units import Units
 
 Vector = tuple[float, float, float]
@@ -80,8 +80,7 @@ class Lattice:
     def __init__(self, style: str, scale: float, units: Units, dimension: int = 3, origin: Vector = CORNER,
                  orient: Sequence[Sequence[int]] = ((1, 0, 0), (0, 1, 0), (0, 0, 1)), spacing: Vector | None = None,
                  cell: tuple[Vector, Vector, Vector] | None = None, basis: Sequence[Vector] = (), general: bool = False):
-        if style not in KINDS:
-            raise unknown("lattice style", style, KINDS)
+        one_of("lattice style", style, KINDS)
         kind = KINDS[style]
         if kind.dimension not in (0, dimension):
             raise InputError(f"lattice {style} is for {kind.dimension}-d, but the simulation is {dimension}-d",
@@ -177,8 +176,7 @@ class Lattice:
         """The lattice of a `lattice` command."""
         arguments(args, 2, None, USAGE)
         style, scale, words = args[0], number(args[1], "the lattice scale"), args[2:]
-        if style not in KINDS:
-            raise unknown("lattice style", style, KINDS)
+        one_of("lattice style", style, KINDS)
         if style == "none" and words:
             raise InputError("lattice none takes a scale and nothing else", "remove the options")
         origin, spacing, general = CORNER, None, False
@@ -191,14 +189,12 @@ class Lattice:
                     raise InputError(f"option triclinic/general is for lattice custom, not {style}", "use: lattice custom")
                 general, words = True, words[1:]
                 continue
-            if word not in WORDS:
-                raise unknown("lattice option", word, WORDS)
+            one_of("lattice option", word, WORDS)
             if word in ("a1", "a2", "a3", "basis") and style != "custom":
                 raise InputError(f"option {word} is for lattice custom, not {style}", "use: lattice custom")
             if word == "orient":
                 arguments(words[1:5], 4, 4, "orient x|y|z i j k")
-                if words[1] not in ("x", "y", "z"):
-                    raise unknown("orient dimension", words[1], ("x", "y", "z"))
+                one_of("orient dimension", words[1], ("x", "y", "z"))
                 orient["xyz".index(words[1])] = [integer(w, "an integer for orient") for w in words[2:5]]
                 words = words[5:]
                 continue

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 from everlet.portable.spaces import HOST
 from everlet.state.atom_styles import need_field, styles_with
 from everlet.state.atoms import Atoms
@@ -71,8 +71,7 @@ def placed(template: Template, sites: np.ndarray, rotations: list[np.ndarray]) -
 
 
 def known_template(system: System, name: str) -> Template:
-    if name not in system.molecules:
-        raise unknown("molecule template", name, system.molecules, "" if system.molecules else "use the molecule command first")
+    one_of("molecule template", name, system.molecules, "" if system.molecules else "use the molecule command first")
     found: Template = system.molecules[name]
     return found
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown
 from everlet.registry import Registry
 
 if TYPE_CHECKING:
@@ -119,8 +119,7 @@ class Region:
         chosen: dict[str, list[str]] = {}
         while words:
             word = words[0]
-            if word not in OPTIONS:
-                raise unknown("region option", word, OPTIONS)
+            one_of("region option", word, OPTIONS)
             values, words = words[1 : 1 + OPTIONS[word]], words[1 + OPTIONS[word] :]
             usage = "side in|out, units lattice|box, move v_X|NULL v_Y|NULL v_Z|NULL, rotate v_T Px Py Pz Rx Ry Rz, open FACE"
             arguments(values, OPTIONS[word], OPTIONS[word], usage)
@@ -347,8 +346,7 @@ class Union(Region):
 
     def setup(self, system: System, words: list[str]) -> None:
         for name in words[1:]:
-            if name not in system.regions:
-                raise unknown("region", name, system.regions)
+            one_of("region", name, system.regions)
         self.parts = [system.regions[name] for name in words[1:]]
         self.extent = self.join([part.extent for part in self.parts])
 

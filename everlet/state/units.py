@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from everlet.errors import unknown
+from everlet.errors import one_of
 
 _VELOCITY = 48.88821291  # sqrt of m v^2 -> kcal/mol with g/mol and Angstrom/fs
 _EV = 1.0364269e-4  # m v^2 -> eV with g/mol and Angstrom/ps
@@ -58,15 +58,13 @@ class Units:
                  "temperature": "eps/kB" if self.name == "lj" else "K", "volume": volume, "velocity": f"{length}/{time}",
                  "force": f"{energy}/{length}", "density": "m/sigma^3" if self.name == "lj" else
                  "g/cm^3" if self.mv2d != 1.0 else f"{mass}/{volume}", "angle": "degree", "seconds": "s"}
-        if quantity not in known:
-            raise unknown("quantity", quantity, known)
+        one_of("quantity", quantity, known)
         return known[quantity]
 
     @staticmethod
     def named(name: str) -> Units:
         """The unit system `name`, or an error with the nearest known names."""
-        if name not in UNITS:
-            raise unknown("unit system", name, UNITS)
+        one_of("unit system", name, UNITS)
         return UNITS[name]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from everlet import settings
 from everlet.comm.world import SIZES, join, writes
-from everlet.errors import EverletError, InputError, RunError, unknown
+from everlet.errors import EverletError, InputError, RunError, one_of
 from everlet.fitting.configuration import Configuration
 from everlet.forces.models.ml import MLStyle
 from everlet.forces.models.programs import ENDINGS
@@ -78,8 +78,7 @@ class Bench:
         model = self.model = style.model
         known = [name for name in model.species if name != "NULL"]
         for name in look.species:
-            if name not in known:
-                raise unknown(f"species of model {style.place}", name, known)
+            one_of(f"species of model {style.place}", name, known)
         self.units, self.species = str(model.units), list(look.species or known)[:SPECIES]
         self.cutoff, self.layers = float(model.cutoff), int(getattr(model, "layers", 1))
         self.finds = bool(getattr(model, "edges", True))

@@ -12,15 +12,14 @@ import numpy as np
 from everlet.computes.base import Compute
 from everlet.computes.chunk.chunk_atom import ChunkAtom
 from everlet.computes.words.columns import unwrapped
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 
 def chunk_compute(system: System, name: str, user: str) -> ChunkAtom:
     """The compute chunk/atom of this name."""
-    if name not in system.computes:
-        raise unknown("compute", name, system.computes, f"{user} needs the ID of a compute chunk/atom")
+    one_of("compute", name, system.computes, f"{user} needs the ID of a compute chunk/atom")
     found = system.computes[name]
     if not isinstance(found, ChunkAtom):
         raise InputError(f"{user}: compute {name} is not of style chunk/atom", "give the ID of a compute chunk/atom")

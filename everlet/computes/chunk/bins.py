@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from everlet.errors import InputError, number, unknown
+from everlet.errors import InputError, number, one_of
 from everlet.state.system import System
 
 EDGES = ("lower", "center", "upper")
@@ -67,8 +67,7 @@ class Bins:
         self.axes: list[Axis] = []
         spacing = system.lattice.spacing if system.lattice is not None and units == "lattice" else np.ones(3)
         for axis, origin, width in zip(words[::3], words[1::3], words[2::3], strict=True):
-            if axis not in ("x", "y", "z"):
-                raise unknown("axis of bins", axis, ("x", "y", "z"))
+            one_of("axis of bins", axis, ("x", "y", "z"))
             if axis in ["xyz"[one.k] for one in self.axes]:
                 raise InputError(f"two times bins along {axis}", "name each axis once")
             scale = float(spacing["xyz".index(axis)])

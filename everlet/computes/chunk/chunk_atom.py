@@ -10,7 +10,7 @@ from everlet.computes.base import Compute, compute_style
 from everlet.computes.chunk.bins import Bins
 from everlet.computes.chunk.round_bins import ROUND, Cylinder, Sphere
 from everlet.computes.words.peratom import Reference, reference
-from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, one_of, unknown, yes_no
 from everlet.state.atom_styles import need_field
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
@@ -81,8 +81,7 @@ class ChunkAtom(Compute):
                        "units": ["lattice"]}
         while words:
             key = words.pop(0)
-            if key not in KEYWORDS:
-                raise unknown("keyword of compute chunk/atom", key, KEYWORDS, f"usage: {USAGE}")
+            one_of("keyword of compute chunk/atom", key, KEYWORDS, f"usage: {USAGE}")
             values = [words.pop(0) for _ in range(min(KEYWORDS[key], len(words)))]
             if len(values) < KEYWORDS[key]:
                 raise InputError(f"compute chunk/atom {key} lacks a value", f"usage: {USAGE}")
@@ -94,8 +93,7 @@ class ChunkAtom(Compute):
                 found[key] = yes_no(values[0], f"compute chunk/atom {key}")
             elif key == "limit":
                 found[key] = (integer(values[0], "a number of chunks"), values[1] == "exact")
-                if values[1] not in ("max", "exact"):
-                    raise unknown("value of compute chunk/atom limit", values[1], ("max", "exact"))
+                one_of("value of compute chunk/atom limit", values[1], ("max", "exact"))
             elif key == "bound":
                 found[key].append(values)
             else:

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.chunk.base import Chunked
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -25,8 +25,7 @@ class PropertyChunk(Chunked):
         self.words = args[1:]
         arguments(self.words, 1, None, self.usage)
         for word in self.words:
-            if word not in WORDS:
-                raise unknown("word of compute property/chunk", word, WORDS)
+            one_of("word of compute property/chunk", word, WORDS)
             if word == "id" and not self.chunk.compress:
                 raise InputError("compute property/chunk id is for chunks with compress yes", "the number is the index")
             if word.startswith("coord") and (self.chunk.bins is None or int(word[-1]) > self.chunk.bins.width):

@@ -8,7 +8,7 @@ from everlet.computes.base import compute_style
 from everlet.computes.chunk.base import Chunked
 from everlet.computes.words.peratom import Reference, reference, spelled_out
 from everlet.computes.words.references import Global, global_word, needs, written_out
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -29,8 +29,7 @@ class ReduceChunk(Chunked):
         super().__init__(system, id, group, args)
         arguments(args, 3, None, self.usage)
         self.mode = args[1]
-        if self.mode not in MODES:
-            raise unknown("mode of compute reduce/chunk", self.mode, MODES)
+        one_of("mode of compute reduce/chunk", self.mode, MODES)
         self.inputs = [self._input(word) for word in spelled_out(system, args[2:])]
         self.gives = Gives(vector=INTENSIVE) if len(self.inputs) == 1 else Gives(array=INTENSIVE)
 

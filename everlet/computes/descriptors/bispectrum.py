@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from everlet.computes.descriptors.described import Described
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.forces.descriptors.base import Batch
 from everlet.forces.descriptors.products import products_too, width
 from everlet.forces.manybody.snap.environments import Environments
@@ -80,8 +80,7 @@ class Bispectrum(Described):
         if key in REFUSED:
             raise InputError(f"compute {self.style}: {key} (a given number of neighbours) is not available",
                              "leave it out: neighbours are those within the cutoff")
-        if key not in known:
-            raise unknown(f"keyword of compute {self.style}", key, known)
+        one_of(f"keyword of compute {self.style}", key, known)
 
         def take(what: str) -> str:
             if not words:

@@ -16,7 +16,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.descriptors.described import FitTable
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of, unknown
 from everlet.forces.descriptors.base import Batch, descriptor
 from everlet.forces.descriptors.products import products_too, width
 from everlet.portable import Kernel
@@ -54,8 +54,7 @@ class MliapTable(FitTable):
         found: dict[str, list[str]] = {}
         while args:
             key = args.pop(0)
-            if key not in WORDS:
-                raise unknown("keyword of compute mliap", key, WORDS)
+            one_of("keyword of compute mliap", key, WORDS)
             if len(args) < WORDS[key] or key in found:
                 raise InputError(f"compute mliap: {key} is {'given twice' if key in found else 'not complete'}", USAGE)
             found[key], args = args[: WORDS[key]], args[WORDS[key] :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import InputError, arguments, unknown, yes_no
+from everlet.errors import InputError, arguments, one_of, yes_no
 from everlet.forces.pair.single import PairsNear
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
@@ -31,11 +31,9 @@ class GroupGroup(Compute):
         self.counts, self.molecule, words = True, "off", list(args[1:])
         while words:
             word, value = words[0], words[1] if len(words) > 1 else ""
-            if word not in KEYWORDS:
-                raise unknown("keyword of compute group/group", word, KEYWORDS)
+            one_of("keyword of compute group/group", word, KEYWORDS)
             if word == "molecule":
-                if value not in MOLECULES:
-                    raise unknown("way to choose molecules of compute group/group", value, MOLECULES)
+                one_of("way to choose molecules of compute group/group", value, MOLECULES)
                 if value != "off" and "molecule" not in system.atoms.fields:
                     raise InputError("compute group/group molecule: atoms have no molecules", "use another atom_style")
                 self.molecule = value

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.forces.pair.single import PairsNear
 from everlet.state.operation import Gives
 from everlet.state.system import System
@@ -54,8 +54,7 @@ class PairLocal(LocalPairs):
             if re.fullmatch(r"p\d+", word):
                 raise InputError(f"compute pair/local: '{word}' is not available: pair styles here have energies and forces",
                                  "use eng and force")
-            if word not in WORDS:
-                raise unknown("value of compute pair/local", word, WORDS)
+            one_of("value of compute pair/local", word, WORDS)
         self.gives = Gives(local=len(self.words) if len(self.words) > 1 else 0)
 
     def local(self) -> np.ndarray:

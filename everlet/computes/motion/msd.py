@@ -7,7 +7,7 @@ import numpy as np
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.motion.com import MOMENTS, mass_and_centre
 from everlet.computes.words.columns import unwrapped
-from everlet.errors import InputError, arguments, unknown, yes_no
+from everlet.errors import InputError, arguments, one_of, yes_no
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 from everlet.state.operation import INTENSIVE, Gives
 
@@ -43,8 +43,7 @@ class MSD(Compute):
         self.com = self.average = False
         arguments(args, 0, None, "compute ID group msd [com yes|no] [average yes|no]")
         for word, value in zip(args[::2], [*args[1::2], ""], strict=False):
-            if word not in ("com", "average"):
-                raise unknown("keyword of compute msd", word, ("com", "average"))
+            one_of("keyword of compute msd", word, ("com", "average"))
             setattr(self, word, yes_no(value, f"compute msd {word}"))
         self.asked = 0  # times, of `average`
         system.need_box()

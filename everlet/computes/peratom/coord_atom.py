@@ -12,7 +12,7 @@ from everlet.computes.base import Compute, compute_style
 from everlet.computes.nearby import Nearby
 from everlet.computes.peratom.near_points import pairs_within
 from everlet.computes.peratom.orientorder_atom import OrientOrderAtom
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of
 from everlet.neighbor.surroundings import surroundings
 from everlet.portable import Constants, View, f64, i32, i64, portable
 from everlet.state.operation import Gives
@@ -108,6 +108,5 @@ class CoordAtom(Compute):
 
     def __new__(cls, system, id, group, args):
         arguments(args, 2, None, USAGE)
-        if args[0] not in STYLES:
-            raise unknown("way to count neighbours of compute coord/atom", args[0], STYLES)
+        one_of("way to count neighbours of compute coord/atom", args[0], STYLES)
         return (WithinCutoff if args[0] == "cutoff" else AlikeArranged)(system, id, group, args)

@@ -9,7 +9,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.peratom.near_points import NearPoints, positive
-from everlet.errors import InputError, integer, unknown, yes_no
+from everlet.errors import InputError, integer, one_of, yes_no
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -69,8 +69,7 @@ class OrientOrderAtom(NearPoints):
         words = list(args)
         while words:
             word = words.pop(0)
-            if word not in KEYWORDS:
-                raise unknown("keyword of compute orientorder/atom", word, KEYWORDS, f"usage: {USAGE}")
+            one_of("keyword of compute orientorder/atom", word, KEYWORDS, f"usage: {USAGE}")
             if not words:
                 raise InputError(f"compute orientorder/atom {word} lacks a value", f"usage: {USAGE}")
             self._keyword(word, words)

@@ -24,7 +24,7 @@ import numpy as np
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.words.local import LocalWord, local_spelled_out, local_word
 from everlet.computes.words.peratom import COLUMNS, Reference, reference, spelled_out
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of, unknown
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -65,8 +65,7 @@ class Reduce(Compute):
         self.kind = asked[-1] if asked else ""  # peratom, local or not said
         words = args[1:] if self.kind == "peratom" else local_spelled_out(system, args[1:])
         name, words = args[0], spelled_out(system, words)
-        if name not in MODES:
-            raise unknown(f"mode of compute {self.style}", name, MODES)
+        one_of(f"mode of compute {self.style}", name, MODES)
         self.mode = MODES[name]
         self.inputs: list[str | Reference | LocalWord] = []
         while words and words[0] not in KEYWORDS:
@@ -102,8 +101,7 @@ class Reduce(Compute):
         return found
 
     def _keyword(self, key: str, words: list[str], mode: str) -> None:
-        if key not in KEYWORDS:
-            raise unknown(f"keyword of compute {self.style}", key, KEYWORDS, "give all inputs first, then replace and inputs")
+        one_of(f"keyword of compute {self.style}", key, KEYWORDS, "give all inputs first, then replace and inputs")
         count = 2 if key == "replace" else 1
         if len(words) < count:
             raise InputError(f"compute {self.style}: {key} needs {count} more word{'s' * (count - 1)}", f"usage: {self.usage}")
@@ -194,8 +192,7 @@ class ReduceRegion(Reduce):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 3, None, self.usage)
         self.region = args[0]
-        if self.region not in system.regions:
-            raise unknown("region", self.region, system.regions)
+        one_of("region", self.region, system.regions)
         super().__init__(system, id, group, args[1:])
 
     def chosen(self) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.nearby import Nearby
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.portable import Constants, acos, f64, i32, i64, portable, sqrt
 from everlet.state.operation import INTENSIVE, Gives
 
@@ -84,8 +84,7 @@ class ADF(Nearby):
             place = words.index("ordinate")
             arguments(words[place:], 2, 2, USAGE)
             self.ordinate, words = words[place + 1], words[:place]
-            if self.ordinate not in ORDINATES:
-                raise unknown("ordinate of compute adf", self.ordinate, ORDINATES)
+            one_of("ordinate of compute adf", self.ordinate, ORDINATES)
         if len(words) % 7:
             raise InputError(f"compute adf: a triple has 7 words, found {len(words)} in all", f"usage: {USAGE}")
         self.types: list[int] = []

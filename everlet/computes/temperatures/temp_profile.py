@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.temperatures.biased import Biased
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -30,8 +30,7 @@ class TempProfile(Biased):
         self.flags = np.array(args[:3], float)
         if system.dimension == 2 and self.flags[2]:
             raise InputError("compute temp/profile: there is no z in two dimensions", "give 0 for z")
-        if args[3] not in BINS:
-            raise unknown("bins of compute temp/profile", args[3], BINS, f"usage: {USAGE}")
+        one_of("bins of compute temp/profile", args[3], BINS, f"usage: {USAGE}")
         self.axes = ["xyz".index(axis) for axis in args[3]]
         if system.dimension == 2 and 2 in self.axes:
             raise InputError("compute temp/profile: no bins along z in two dimensions", "leave z out")

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.temperatures.biased import Biased
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of, unknown
 from everlet.state.system import System
 
 USAGE = "compute ID group temp/ramp vx|vy|vz VLO VHI x|y|z CLO CHI [units lattice|box]"
@@ -23,11 +23,9 @@ class TempRamp(Biased):
         if args[6:7] not in ([], ["units"]):
             raise unknown("keyword of compute temp/ramp", args[6], ("units",), f"usage: {USAGE}")
         units = "".join(args[7:]) if len(args) > 6 else "lattice"
-        if units not in ("lattice", "box"):
-            raise unknown("units of compute temp/ramp", units, ("lattice", "box"))
+        one_of("units of compute temp/ramp", units, ("lattice", "box"))
         for word, words in ((args[0], ("vx", "vy", "vz")), (args[3], ("x", "y", "z"))):
-            if word not in words:
-                raise unknown("component of compute temp/ramp", word, words, f"usage: {USAGE}")
+            one_of("component of compute temp/ramp", word, words, f"usage: {USAGE}")
         self.component, self.axis = "xyz".index(args[0][1]), "xyz".index(args[3])
         if system.dimension == 2 and args[0] == "vz":
             raise InputError("compute temp/ramp: there is no vz in two dimensions", "use vx or vy")

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.temperatures.biased import Biased
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.state.system import System
 
 
@@ -19,8 +19,7 @@ class TempRegion(Biased):
         super().__init__(system, id, group, args)
         arguments(args, 1, 1, "compute ID group temp/region REGION")
         self.region = args[0]
-        if self.region not in system.regions:
-            raise unknown("region", self.region, system.regions)
+        one_of("region", self.region, system.regions)
 
     @property
     def recounts(self) -> bool:

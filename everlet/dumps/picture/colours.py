@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, number, unknown
+from everlet.errors import InputError, number, one_of
 
 NAMED = {name: tuple(int(code[k : k + 2], 16) / 255.0 for k in (0, 2, 4)) for name, code in (
     item.split(":") for item in """
@@ -34,8 +34,7 @@ class Palette:
         self.named = dict(NAMED)
 
     def find(self, name: str) -> np.ndarray:
-        if name not in self.named:
-            raise unknown("colour", name, self.named, "dump_modify ID color NAME R G B makes new ones")
+        one_of("colour", name, self.named, "dump_modify ID color NAME R G B makes new ones")
         return np.array(self.named[name])
 
     def add(self, name: str, parts: list[str]) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of
 from everlet.fixes.averages.file import AverageFile
 from everlet.fixes.base import Fix
 from everlet.io.files import agreed
@@ -118,8 +118,7 @@ class AverageWords:
         rest = list(words[first:])
         while rest:
             word = rest.pop(0)
-            if word not in self.known:
-                raise unknown(f"keyword of fix {self.style}", word, self.known)
+            one_of(f"keyword of fix {self.style}", word, self.known)
             if word == "overwrite":
                 self.overwrite = True
                 continue
@@ -142,17 +141,14 @@ class AverageWords:
         return words[:first]
 
     def _way(self, given: str, rest: list[str]) -> None:
-        if given not in self.ways:
-            raise unknown("way to average", given, self.ways)
-        self.ave = given
+        self.ave = one_of("way to average", given, self.ways)
         self.window = integer(rest.pop(0) if rest else "", "a number of windows") if given == "window" else 0
         if given == "window" and self.window < 1:
             raise InputError(f"{self.user}: ave window {self.window}", "give 1 or more")
 
     def choice(self, word: str, given: str, known: Iterable[str]) -> str:
         """A value that must be one of a few."""
-        if given not in known:
-            raise unknown(f"{word} of fix {self.style}", given, known)
+        one_of(f"{word} of fix {self.style}", given, known)
         return given
 
     def open(self, system: System, titles: list[str], columns: Iterable[str] = ()) -> AverageFile | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.energies.pressure import Pressure
-from everlet.errors import InputError, RunError, integer, number, unknown, yes_no
+from everlet.errors import InputError, RunError, integer, number, one_of, yes_no
 from everlet.fixes.base import Fix, fix_style
 from everlet.state.operation import EXTENSIVE, Gives
 
@@ -53,8 +53,7 @@ class BoxRelax(Fix):
             raise InputError("fix box/relax needs a pressure", "for example: fix 1 all box/relax iso 0.0")
         while words:
             word = words.pop(0)
-            if word not in WORDS:
-                raise unknown("keyword of fix box/relax", word, WORDS)
+            one_of("keyword of fix box/relax", word, WORDS)
             count = 3 if word == "fixedpoint" else 1
             if len(words) < count:
                 raise InputError(f"fix box/relax: '{word}' needs {count} value{'s' if count > 1 else ''}",
@@ -80,12 +79,9 @@ class BoxRelax(Fix):
                 self.style_of = "tri"
                 self._tilts()
         elif word == "couple":
-            if given[0] not in COUPLES:
-                raise unknown("choice of couple", given[0], COUPLES)
-            self.couple = given[0]
+            self.couple = one_of("choice of couple", given[0], COUPLES)
         elif word == "dilate":
-            if given[0] not in ("all", "partial"):
-                raise unknown("choice of dilate", given[0], ("all", "partial"))
+            one_of("choice of dilate", given[0], ("all", "partial"))
             self.carried = self.bit if given[0] == "partial" else self.system.groups.bit("all")
         elif word == "vmax":
             self.vmax = number(given[0], "a relative change")

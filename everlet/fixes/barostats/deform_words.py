@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.fixes.given_number import GivenNumber
 from everlet.fixes.walls.faces import spacing
 
@@ -97,8 +97,7 @@ class DeformWords:
             if word not in options:
                 raise unknown("keyword of fix deform", word, (*PARTS, *options), f"usage: {USAGE}")
             value = words.pop(0)
-            if value not in options[word]:
-                raise unknown(f"{word} of fix deform", value, options[word])
+            one_of(f"{word} of fix deform", value, options[word])
             if word == "units":
                 units = ["units", value]
             elif word == "flip":
@@ -114,8 +113,7 @@ class DeformWords:
 
     def _part(self, place, words):
         style, known = words.pop(0), EDGES if place < 3 else TILTS
-        if style not in known:
-            raise unknown("style of fix deform", style, known, f"usage: {USAGE}")
+        one_of("style of fix deform", style, known, f"usage: {USAGE}")
         arguments(words, known[style], None, USAGE)
         given = [words.pop(0) for _ in range(known[style])]
         if style != "variable":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.own_computes import OwnComputes
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
@@ -54,8 +54,7 @@ class PressBerendsen(OwnComputes):
         counts = dict.fromkeys(named, 3) | {"couple": 1, "dilate": 1, "modulus": 1}
         while words:
             word, values = words[0], words[1:]
-            if word not in counts:
-                raise unknown("keyword of fix press/berendsen", word, counts, f"usage: {USAGE}")
+            one_of("keyword of fix press/berendsen", word, counts, f"usage: {USAGE}")
             arguments(values[: counts[word]], counts[word], counts[word], USAGE)
             if word in named:
                 for axis in named[word]:
@@ -63,12 +62,9 @@ class PressBerendsen(OwnComputes):
                     self.driven[axis] = True
                 self.couple = "xyz" if word == "iso" else self.couple
             elif word == "couple":
-                if values[0] not in COUPLES:
-                    raise unknown("choice of couple", values[0], COUPLES)
-                self.couple = values[0]
+                self.couple = one_of("choice of couple", values[0], COUPLES)
             elif word == "dilate":
-                if values[0] not in ("all", "partial"):
-                    raise unknown("choice of dilate", values[0], ("all", "partial"))
+                one_of("choice of dilate", values[0], ("all", "partial"))
                 self.every_atom = values[0] == "all"
             else:
                 self.modulus = number(values[0], "a modulus")

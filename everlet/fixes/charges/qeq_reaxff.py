@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.charges.equilibrated import Equilibrated
 from everlet.fixes.charges.fitted import FittedSolver
@@ -42,8 +42,7 @@ class QeqReaxff(Equilibrated):
             elif word == "nowarn":
                 self.warns = False
             elif word == "guess" and self.guesses and words:
-                if words[0] not in self.guesses:
-                    raise unknown(f"guess of fix {name}", words[0], self.guesses, f"usage: {usage}")
+                one_of(f"guess of fix {name}", words[0], self.guesses, f"usage: {usage}")
                 words.pop(0)
             elif word == "dual" and len(self.histories) == 2:
                 raise InputError(f"fix {name} has no keyword dual: both systems are always solved together", "leave it out")

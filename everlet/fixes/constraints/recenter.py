@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.motion.com import MOMENTS, mass_and_centre
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.operation import EXTENSIVE, Gives
@@ -45,8 +45,7 @@ class Recenter(Fix):
                 self.moved = system.groups.bit(value)
             elif word == "units":
                 units = value
-                if value not in ("lattice", "box", "fraction"):
-                    raise unknown("units of fix recenter", value, ("lattice", "box", "fraction"))
+                one_of("units of fix recenter", value, ("lattice", "box", "fraction"))
             else:
                 raise unknown("keyword of fix recenter", word, ("shift", "units"), f"usage: {USAGE}")
         self.fraction = units == "fraction"

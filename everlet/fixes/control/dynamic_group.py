@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.words.peratom import owned
 from everlet.computes.words.references import needs
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of, unknown
 from everlet.fixes.base import Fix
 from everlet.state.system import System
 
@@ -33,9 +33,7 @@ class DynamicGroup(Fix):
             raise InputError(f"group dynamic keyword '{args[-1]}' has no value", f"usage: {USAGE}")
         for word, value in zip(args[1::2], args[2::2], strict=True):
             if word == "region":
-                if value not in system.regions:
-                    raise unknown("region", value, system.regions)
-                self.region = value
+                self.region = one_of("region", value, system.regions)
             elif word == "var":
                 self.variable = value
                 if system.variables is None or system.variables.style(value) not in ("atom", "atomfile"):

@@ -8,7 +8,7 @@ import time
 
 from everlet.computes.base import compute_style
 from everlet.computes.words.references import needs
-from everlet.errors import InputError, RunError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, RunError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.fixes.base import Fix, fix_style
 from everlet.state.system import System
 from everlet.state.topology import BOND, has
@@ -38,8 +38,7 @@ class Halt(Fix):
             raise InputError(f"fix halt every {self.every} steps", "give a number of 1 or more")
         if args[1] not in ATTRIBUTES and not args[1].startswith("v_"):
             raise unknown("attribute of fix halt", args[1], ATTRIBUTES, f"usage: {USAGE}")
-        if args[2] not in OPERATORS:
-            raise unknown("operator of fix halt", args[2], OPERATORS)
+        one_of("operator of fix halt", args[2], OPERATORS)
         self.holds, self.value = OPERATORS[args[2]], number(args[3], "a value")
         self.way, self.message, self.path = "soft", True, "."
         for word, value in zip(args[4::2], [*args[5::2], ""], strict=False):

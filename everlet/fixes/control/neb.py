@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.state.system import System
 
@@ -44,8 +44,7 @@ class Neb(Fix):
             if word == "perp":
                 self.springs["perpendicular"] = number(given[0], "a spring constant")
             elif word == "parallel":
-                if given[0] not in PARALLEL:
-                    raise unknown("way of fix neb parallel", given[0], PARALLEL)
+                one_of("way of fix neb parallel", given[0], PARALLEL)
                 self.springs["parallel"] = given[0]
             else:
                 self._end(*given)
@@ -57,8 +56,7 @@ class Neb(Fix):
         return value
 
     def _end(self, which: str, spring: str) -> None:
-        if which not in ENDS:
-            raise unknown("end of fix neb", which, ENDS)
+        one_of("end of fix neb", which, ENDS)
         self.springs["first" if which == "first" else "last"] = self._above_zero(spring, "K3")
         if which.startswith("last/"):
             self.springs["follow"] = True

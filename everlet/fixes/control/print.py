@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everlet.computes.words.references import needs
-from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, one_of, yes_no
 from everlet.fixes.base import Fix, fix_style
 from everlet.io.files import Pieces, agreed, cannot_write
 from everlet.state.operation import TALLY
@@ -32,8 +32,7 @@ class Print(Fix):
         self.text, self.shown, self.next = args[1], True, -1
         title, path, append = f"# Fix print output for fix {id}", "", False
         for k, word in enumerate(args[2::2]):
-            if word not in WORDS:
-                raise unknown("keyword of fix print", word, WORDS, f"usage: {USAGE}")
+            one_of("keyword of fix print", word, WORDS, f"usage: {USAGE}")
             if 3 + 2 * k == len(args):
                 raise InputError(f"fix print: nothing follows {word}", f"usage: {USAGE}")
             value = args[3 + 2 * k]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.errors import EverletError, InputError, arguments, integer, unknown
+from everlet.errors import EverletError, InputError, arguments, integer, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.state.operation import TALLY
 from everlet.state.system import System
@@ -27,8 +27,7 @@ class PythonInvoke(Fix):
         self.interval = integer(args[0], "a number of steps")
         if self.interval < 1:
             raise InputError(f"fix python/invoke every {args[0]} steps", "give a number of 1 or more")
-        if args[1] not in ("end_of_step", "post_force"):
-            raise unknown("place in the timestep", args[1], ("end_of_step", "post_force"), f"usage: {USAGE}")
+        one_of("place in the timestep", args[1], ("end_of_step", "post_force"), f"usage: {USAGE}")
         self.at_end, self.name = args[1] == "end_of_step", args[2]
         if system.world.size > 1:
             raise InputError("fix python/invoke on several ranks: a function would see a part of the atoms", "use one rank")

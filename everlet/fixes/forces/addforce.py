@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import GivenForce, virials
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
@@ -60,8 +60,7 @@ class AddForce(Fix):
         self.given = GivenForce(system, args[:3], f"fix {id}")
         self.interval, self.energy = 1, ""
         for word, value in zip(args[3::2], [*args[4::2], ""], strict=False):
-            if word not in self.KEYWORDS:
-                raise unknown("keyword of fix addforce", word, self.KEYWORDS)
+            one_of("keyword of fix addforce", word, self.KEYWORDS)
             if word == "every":
                 self.interval = integer(value, "a number of steps")
             elif word == "region":

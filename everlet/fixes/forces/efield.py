@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import GivenForce, virials
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
@@ -61,8 +61,7 @@ class Efield(Fix):
         self.given = GivenForce(system, args[:3], f"fix {id}")
         self.energy = self.volts = ""
         for word, value in zip(args[3::2], [*args[4::2], ""], strict=False):
-            if word not in ("region", "energy", "potential"):
-                raise unknown("keyword of fix efield", word, ("region", "energy", "potential"), f"usage: {USAGE}")
+            one_of("keyword of fix efield", word, ("region", "energy", "potential"), f"usage: {USAGE}")
             if word == "region":
                 self.given.in_region(value)
                 continue

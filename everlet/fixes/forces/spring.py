@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.motion.com import MOMENTS, mass_and_centre
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.operation import EXTENSIVE, Gives
@@ -43,8 +43,7 @@ class Spring(Fix):
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
-        if args[0] not in ("tether", "couple"):
-            raise unknown("style of fix spring", args[0], ("tether", "couple"))
+        one_of("style of fix spring", args[0], ("tether", "couple"))
         arguments(args, 6 if args[0] == "tether" else 7, 6 if args[0] == "tether" else 7, USAGE)
         self.other, words = "", list(args[1:])
         if args[0] == "couple":

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.ramp import Ramp
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
@@ -62,8 +62,7 @@ class SpringSelf(Fix):
         if not self.k.variable and self.k.start <= 0:
             raise InputError(f"fix spring/self: K must be above zero, found {args[0]}", "correct it")
         axes = args[1] if len(args) > 1 else "xyz"
-        if axes not in AXES:
-            raise unknown("axes of fix spring/self", axes, AXES)
+        one_of("axes of fix spring/self", axes, AXES)
         self.flags = np.array([float(axis in axes) for axis in "xyz"])
         system.need_box()
         if not self.add_field("origin", width=3):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.integrators.gjf_loops import EXCHANGE, FIRST, LAST
 from everlet.fixes.ramp import Ramp
@@ -61,13 +61,11 @@ class GJF(Fix):
     def _keywords(self, words):
         while words:
             word = words.pop(0)
-            if word not in ("method", "vel"):
-                raise unknown("keyword of fix gjf", word, ("method", "vel"), f"usage: {USAGE}")
+            one_of("keyword of fix gjf", word, ("method", "vel"), f"usage: {USAGE}")
             arguments(words, 1, None, USAGE)
             given = words.pop(0)
             if word == "vel":
-                if given not in ("vhalf", "vfull"):
-                    raise unknown("vel of fix gjf", given, ("vhalf", "vfull"))
+                one_of("vel of fix gjf", given, ("vhalf", "vfull"))
                 self.half = given == "vhalf"
                 continue
             self.method = integer(given, "the number of a method")

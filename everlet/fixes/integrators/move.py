@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import GivenForce
 from everlet.fixes.integrators.nve import Kicks
@@ -110,8 +110,7 @@ class Move(Fix):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         self.kind = args[0]
-        if self.kind not in WORDS:
-            raise unknown("motion of fix move", self.kind, WORDS, f"usage: {USAGE}")
+        one_of("motion of fix move", self.kind, WORDS, f"usage: {USAGE}")
         count = 1 + WORDS[self.kind]
         arguments(args[1:], WORDS[self.kind], WORDS[self.kind] + 2, USAGE)
         words, rest = args[1:count], args[count:]

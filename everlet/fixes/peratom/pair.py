@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.driver import PairTerm
@@ -53,8 +53,7 @@ class Pair(Fix):
             if not found[0].atom_values:
                 raise InputError(f"fix {self.id}: pair style {self.of} gives no values of atoms, such as {name}",
                                  "a model says which it has: gives = (…); a committee has uncertainty")
-            if name not in found[0].atom_values:
-                raise unknown(f"value of atoms that pair style {self.of} gives", name, found[0].atom_values)
+            one_of(f"value of atoms that pair style {self.of} gives", name, found[0].atom_values)
         return found[0]
 
     def init(self) -> None:

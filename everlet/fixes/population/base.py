@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 from everlet.fixes.base import NEVER, Fix
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.random import ParkMiller
@@ -25,8 +25,7 @@ class Population(Fix):
     stream: ParkMiller
 
     def region_named(self, name):
-        if name not in self.system.regions:
-            raise unknown("region", name, self.system.regions, "" if name else f"fix {self.style or self.id} needs region ID")
+        one_of("region", name, self.system.regions, "" if name else f"fix {self.style or self.id} needs region ID")
         return self.system.regions[name]
 
     def next_rebuild(self, step):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.population.base import WARMUP, Population
 from everlet.fixes.walls.faces import spacing
@@ -62,8 +62,7 @@ class Deposit(Population):
             word = words.pop(0)
             if word in REFUSED:
                 raise InputError(f"fix deposit: the keyword '{word}' is not available: {REFUSED[word]}", "leave it out")
-            if word not in WORDS:
-                raise unknown("keyword of fix deposit", word, WORDS, f"usage: {USAGE}")
+            one_of("keyword of fix deposit", word, WORDS, f"usage: {USAGE}")
             arguments(words, WORDS[word], None, USAGE)
             found[word], words = words[: WORDS[word]], words[WORDS[word]:]
         if found.get("id", ["max"])[0] not in ("max", "next"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from everlet.computes.words.peratom import reference
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 
 REFUSED = {"infile": "moments come from atoms", "mol": "no bodies are added in a run", "gravity": "use fix addforce"}
 KEYWORDS = {"force": 4, "torque": 4, "reinit": 1, "langevin": 4, "temp": 3, "iso": 3, "aniso": 3, "x": 3, "y": 3, "z": 3,
@@ -114,8 +114,7 @@ def _keywords(system, words, style, small, rest):
         if word in REFUSED or small and word in ("force", "torque"):
             raise InputError(f"fix {style}: keyword {word} is not available",
                              f"leave it out: {REFUSED.get(word, 'it is for fix rigid')}")
-        if word not in KEYWORDS:
-            raise unknown(f"keyword of fix {style}", word, KEYWORDS)
+        one_of(f"keyword of fix {style}", word, KEYWORDS)
         if word not in _allowed(style):
             raise InputError(f"fix {style} does not take keyword {word}", HINTS.get(word, "use rigid/npt or rigid/nph"))
         count = KEYWORDS[word]
@@ -163,9 +162,7 @@ def _take(system, words, style, word, values):
             words.start[axis], words.stop[axis], words.damp[axis] = (number(value) for value in values)
             words.driven[axis] = True
     elif word == "couple":
-        if values[0] not in COUPLED:
-            raise unknown(f"coupling of fix {style}", values[0], COUPLED)
-        words.couple = values[0]
+        words.couple = one_of(f"coupling of fix {style}", values[0], COUPLED)
     elif word == "dilate":
         system.groups.bit(values[0])
         words.dilate = values[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.temperatures.base import temperature
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, yes_no
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.thermostats.langevin_loops import ACCOUNT, POWER, kernels_of
@@ -64,8 +64,7 @@ class Langevin(Fix):
                 continue
             if word in REFUSED:
                 raise InputError(f"fix langevin: keyword {word} is not available: {REFUSED[word]}", "leave it out")
-            if word not in KEYWORDS:
-                raise unknown("keyword of fix langevin", word, KEYWORDS)
+            one_of("keyword of fix langevin", word, KEYWORDS)
             count = 2 if word == "scale" else 1
             arguments(values[:count], count, count, f"{word} {'TYPE RATIO' if word == 'scale' else 'yes|no'}")
             if word == "scale":

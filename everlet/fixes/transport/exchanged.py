@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from everlet.errors import InputError, integer, unknown
+from everlet.errors import InputError, integer, one_of
 from everlet.fixes.base import Fix
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
@@ -27,8 +27,7 @@ class Exchanger(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str], words: list[str]):
         super().__init__(system, id, group, args)
         self.every, bins = integer(args[0], "a number of steps"), integer(words[1], "a number of slabs")
-        if words[0] not in AXES:
-            raise unknown("axis", words[0], AXES)
+        one_of("axis", words[0], AXES)
         if self.every < 1 or bins < 2 or bins % 2:
             raise InputError(f"fix {id}: {self.every} steps, {words[1]} slabs", "give 1 step or more, and slabs by twos")
         self.axis, self.bins, self.swaps, self.total = AXES.index(words[0]), bins, 1, 0.0

@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.computes.words.peratom import owned
 from everlet.computes.words.references import needs, variables
-from everlet.errors import InputError, RunError, arguments, integer, number, unknown
+from everlet.errors import InputError, RunError, arguments, integer, number, one_of, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
@@ -73,8 +73,7 @@ class Heat(Fix):
                 raise unknown(f"keyword of fix {self.id}", word, ("region",), f"usage: {self.usage}")
             arguments(words[:1], 1, 1, self.usage)
             self.region = words.pop(0)
-            if self.region not in self.system.regions:
-                raise unknown("region", self.region, self.system.regions)
+            one_of("region", self.region, self.system.regions)
 
     def init(self) -> None:
         super().init()

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.transport.exchanged import AXES, Exchanger
 from everlet.state.system import System
@@ -23,8 +23,7 @@ class Viscosity(Exchanger):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 4, None, USAGE)
         super().__init__(system, id, group, args, args[2:4])
-        if args[1] not in AXES:
-            raise unknown("axis", args[1], AXES)
+        one_of("axis", args[1], AXES)
         self.along, self.wanted, words = AXES.index(args[1]), math.inf, list(args[4:])
         while words:
             arguments(words[1:2], 1, 1, USAGE)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, unknown, yes_no
+from everlet.errors import InputError, arguments, one_of, unknown, yes_no
 from everlet.fixes.given_number import GivenNumber
 from everlet.state.system import System
 
@@ -31,8 +31,7 @@ class Face:
 def spacing(system: System, words: list[str], user: str) -> np.ndarray:
     """Lengths along x, y, z that `units lattice|box` in these keywords asks for; lattice if nothing is said."""
     units = next((words[k + 1] for k in range(0, len(words) - 1, 2) if words[k] == "units"), "lattice")
-    if units not in ("lattice", "box"):
-        raise unknown(f"units of {user}", units, ("lattice", "box"))
+    one_of(f"units of {user}", units, ("lattice", "box"))
     return system.lattice.spacing if units == "lattice" and system.lattice is not None else np.ones(3)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_number import GivenNumber
 from everlet.fixes.walls.faces import spacing
@@ -88,16 +88,14 @@ class Indent(Fix):
             raise InputError(f"fix indent: the force constant is {args[0]}", "give 0 or more")
         while words:
             word = words.pop(0)
-            if word not in WORDS:
-                raise unknown("keyword of fix indent", word, WORDS, f"usage: {USAGE}")
+            one_of("keyword of fix indent", word, WORDS, f"usage: {USAGE}")
             arguments(words, WORDS[word], None, USAGE)
             options[word], words = words[: WORDS[word]], words[WORDS[word]:]
         shapes = [word for word in options if word in ("sphere", "cylinder", "plane")]
         if len(shapes) != 1:
             raise InputError(f"fix indent has {len(shapes) or 'no'} shapes", f"usage: {USAGE}")
         side = options.get("side", ["out"])[0]
-        if side not in ("in", "out"):
-            raise unknown("side of fix indent", side, ("in", "out"))
+        one_of("side of fix indent", side, ("in", "out"))
         scales = spacing(system, ["units", *options.get("units", ["lattice"])], f"fix {id}")
         self._shape(shapes[0], options[shapes[0]], side, [float(scale) for scale in scales])
         self.sums = View(4, np.float64, system.space)
@@ -106,8 +104,7 @@ class Indent(Fix):
         system, user = self.system, f"fix {self.id}"
         self.axis, self.side = -1, 1.0 if side == "out" else -1.0
         if shape != "sphere":
-            if words[0] not in ("x", "y", "z"):
-                raise unknown("axis of fix indent", words[0], ("x", "y", "z"))
+            one_of("axis of fix indent", words[0], ("x", "y", "z"))
             self.axis, words = "xyz".index(words[0]), words[1:]
         self.flat = shape == "plane"
         axes = [self.axis] if self.flat else [axis for axis in range(3) if axis != self.axis]
@@ -115,8 +112,7 @@ class Indent(Fix):
                       for axis, word in zip(axes, words, strict=False)}
         self.radius = GivenNumber(system, "0", "a radius", user)
         if self.flat:
-            if words[1] not in ("lo", "hi"):
-                raise unknown("side of the plane of fix indent", words[1], ("lo", "hi"))
+            one_of("side of the plane of fix indent", words[1], ("lo", "hi"))
             self.side = 1.0 if words[1] == "hi" else -1.0
         else:
             self.radius = GivenNumber(system, words[-1], "a radius", user, scale_of(words[-1], scales[0]))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.walls.faces import faces
 from everlet.state.random import Marsaglia
@@ -33,8 +33,7 @@ class WallReflectStochastic(Fix):
     def __init__(self, system, id, group, args):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, USAGE)
-        if args[0] not in NUMBERS:
-            raise unknown("style of fix wall/reflect/stochastic", args[0], NUMBERS, f"usage: {USAGE}")
+        one_of("style of fix wall/reflect/stochastic", args[0], NUMBERS, f"usage: {USAGE}")
         self.law, self.seed = args[0], integer(args[1], "a seed")
         names = ("T", "VX", "VY", "VZ", *NUMBERS[self.law])
         self.faces = faces(system, args[2:], f"fix {id} (wall/reflect/stochastic)", names, ("units",), USAGE)

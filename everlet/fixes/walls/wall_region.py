@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_force import virials
 from everlet.fixes.walls.region_contacts import contacts
@@ -35,10 +35,8 @@ class WallRegion(Fix):
         super().__init__(system, id, group, args)
         arguments(args, 5, 6, USAGE)
         self.region = args[0]
-        if self.region not in system.regions:
-            raise unknown("region", self.region, system.regions)
-        if args[1] not in LAWS:
-            raise unknown("style of fix wall/region", args[1], LAWS, f"usage: {USAGE}")
+        one_of("region", self.region, system.regions)
+        one_of("style of fix wall/region", args[1], LAWS, f"usage: {USAGE}")
         count = len(LAWS[args[1]].coefficients) + 1
         arguments(args[2:], count, count, USAGE)
         self.law = LAWS[args[1]].law

@@ -19,7 +19,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from everlet.errors import InputError, arguments, number, unknown, yes_no
+from everlet.errors import InputError, arguments, number, one_of, yes_no
 from everlet.forces.models.edges import Edges
 from everlet.forces.models.libraries import library, reading
 from everlet.forces.models.ml import MLStyle
@@ -221,8 +221,7 @@ class MetatomicStyle(MLStyle):
         for key in words[::2]:
             if key in REFUSED:
                 raise InputError(f"pair_style metatomic: {key} is not available", REFUSED[key])
-            if key not in KEYS:
-                raise unknown("option of pair_style metatomic", key, KEYS)
+            one_of("option of pair_style metatomic", key, KEYS)
             if len(words) % 2 and key == words[-1]:
                 raise InputError(f"pair_style metatomic: '{key}' has no value", f"usage: {USAGE}")
         keys.update(zip(words[::2], words[1::2], strict=True))

@@ -26,7 +26,7 @@ import inspect
 import math
 from typing import Any
 
-from everlet.errors import EverletError, InputError, unknown
+from everlet.errors import EverletError, InputError, one_of
 from everlet.forces.models.answers import KNOWN
 from everlet.state.units import UNITS
 from everlet.usercode import missing, run_file
@@ -76,8 +76,7 @@ def make(kind: Any, given: dict[str, Any], what: str) -> Any:
     known = list(signature)
     if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.values()):
         for key in given:
-            if key not in known:
-                raise unknown(f"option of {what}", key, known)
+            one_of(f"option of {what}", key, known)
     try:
         return kind(**given)
     except EverletError:
@@ -104,8 +103,7 @@ def check(model: Any, place: str) -> None:
     units, layers = getattr(model, "units", None), getattr(model, "layers", 1)
     if not isinstance(units, str):
         raise InputError(f"model {place} does not say its units", 'say them: units = "metal"')
-    if units not in UNITS:
-        raise unknown(f"units of model {place}", units, UNITS)
+    one_of(f"units of model {place}", units, UNITS)
     if not isinstance(layers, int) or layers < 1:
         raise InputError(f"model {place}: layers is {layers!r}", "say how often it passes messages, and 1 more: layers = 2")
 

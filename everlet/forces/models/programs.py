@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of, unknown
 from everlet.forces.models.edges import Edges
 from everlet.forces.models.libraries import library, reading
 from everlet.forces.models.model import check
@@ -61,8 +61,7 @@ class Program:
         if not isinstance(said, dict):
             raise InputError(f"'{file}': {ABOUT} is not a table in JSON", WRITE)
         for key in said:
-            if key not in KEYS:
-                raise unknown(f"key of {ABOUT} in '{file}'", key, KEYS)
+            one_of(f"key of {ABOUT} in '{file}'", key, KEYS)
         self.cutoff, self.species, self.units = said.get("cutoff"), said.get("species"), said.get("units")
         self.dtype, self.layers = said.get("dtype", "float64"), said.get("layers", 1)
         self.padded = bool(said.get("padded", file.endswith(".pt2")))

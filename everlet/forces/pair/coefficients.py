@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, yes_no
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.keywords import modifications
 from everlet.forces.pair.mixing import RULES, geometric, mix_energy, mix_length
@@ -103,9 +103,7 @@ class Coefficients:
 
     def _modify(self, key: str, value: str) -> None:
         if key == "mix":
-            if value not in RULES:
-                raise unknown("mixing rule", value, RULES)
-            self.mix_rule = value
+            self.mix_rule = one_of("mixing rule", value, RULES)
         elif key == "shift":
             shift = yes_no(value, "pair_modify shift")
             if shift and not self.shiftable:

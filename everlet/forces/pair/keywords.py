@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 
 KEYWORDS = ("mix", "shift", "tail", "compute", "nofdotr", "neigh/trim", "table", "table/disp", "tabinner", "tabinner/disp")
 
@@ -16,8 +16,7 @@ def modifications(args: list[str]) -> list[list[str]]:
         key = words.pop(0)
         if key in ("pair", "special"):
             raise InputError(f"pair_modify {key} is for hybrid pair styles", "remove it")
-        if key not in KEYWORDS:
-            raise unknown("pair_modify keyword", key, KEYWORDS)
+        one_of("pair_modify keyword", key, KEYWORDS)
         if key == "nofdotr":
             found.append([key])
             continue

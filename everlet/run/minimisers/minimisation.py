@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 from everlet.run.minimisers.base import REASONS, Limits, Minimiser, min_style
 from everlet.run.minimisers.landscape import FORCE, Landscape
 from everlet.run.running import begin_steps, finish
@@ -130,5 +130,4 @@ def check_style(name: str) -> None:
     """Refuse a minimiser that is not here."""
     if name == "hftn" or name.startswith("spin"):
         raise InputError(f"min_style {name} is not available in Everlet", f"use {', '.join(min_style)}")
-    if name not in min_style:
-        raise unknown("minimiser", name, min_style)
+    one_of("minimiser", name, min_style)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from everlet.errors import InputError, integer, number, unknown, yes_no
+from everlet.errors import InputError, integer, number, one_of, unknown, yes_no
 
 LINES, NORMS = ("backtrack", "quadratic", "forcezero"), ("two", "max", "inf")
 INTEGRATORS = ("eulerimplicit", "verlet", "leapfrog", "eulerexplicit")
@@ -51,8 +51,7 @@ class Settings:
         if choices:
             if given == "spin_none" or given.startswith("spin_"):
                 raise InputError(f"min_modify line {given} is for spins, which are not available", f"use {', '.join(LINES)}")
-            if given not in choices:
-                raise unknown(f"min_modify {word}", given, choices)
+            one_of(f"min_modify {word}", given, choices)
             setattr(self, word, given)
         elif isinstance(before, bool):
             setattr(self, word, yes_no(given, f"min_modify {word}"))

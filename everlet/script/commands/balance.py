@@ -11,7 +11,7 @@ from typing import Any
 
 from everlet.comm.balance_words import AXES, BalanceRequest, draw
 from everlet.comm.rebalance import rebalance
-from everlet.errors import arguments, number, unknown
+from everlet.errors import arguments, number, one_of
 from everlet.script.registry import command
 
 
@@ -46,8 +46,7 @@ def balance(sim: Any, args: list[str]) -> None:
 def comm_style(sim: Any, args: list[str]) -> None:
     """tiled: parts need not be a grid of bricks, which balance rcb needs. A change brings equal bricks back."""
     arguments(args, 1, 1, "comm_style brick|tiled")
-    if args[0] not in ("brick", "tiled"):
-        raise unknown("comm_style", args[0], ("brick", "tiled"))
+    one_of("comm_style", args[0], ("brick", "tiled"))
     if args[0] != sim.system.comm_style and sim.division.uneven:
         sim.log.write(f"comm_style {args[0]}: bricks of equal size again")
         sim.division.forget()

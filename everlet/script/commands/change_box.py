@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.errors import InputError, arguments, number, one_of, unknown
 from everlet.script.registry import command
 from everlet.script.values import spacing
 from everlet.state.box import Box, parse_boundary
@@ -158,8 +158,7 @@ def stretch(lo: np.ndarray, hi: np.ndarray, axis: int, factor: float) -> None:
 
 def tilt(name: str, words: list[str], per: float) -> Step:
     how = words.pop(0) if words else ""
-    if how not in ("final", "delta"):
-        raise unknown(f"change of change_box {name}", how, ("final", "delta"))
+    one_of(f"change of change_box {name}", how, ("final", "delta"))
     arguments(words[:1], 1, 1, f"change_box GROUP {name} {how} TILT")
     value = per * number(words.pop(0), "a tilt")
 

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from everlet.comm.world import writes
-from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, one_of, unknown, yes_no
 from everlet.portable.code_places import check_output
 from everlet.script.boolean import is_true
 from everlet.script.parser import Quit
@@ -114,9 +114,7 @@ def print_text(sim: Any, args: list[str]) -> None:
 def echo(sim: Any, args: list[str]) -> None:
     """echo none|screen|log|both: where each script line is shown."""
     arguments(args, 1, 1, "echo none|screen|log|both")
-    if args[0] not in ("none", "screen", "log", "both"):
-        raise unknown("echo style", args[0], ("none", "screen", "log", "both"))
-    sim.script.echo = args[0]
+    sim.script.echo = one_of("echo style", args[0], ("none", "screen", "log", "both"))
 
 
 @command("log", changes=NOTHING, light=True, stored=True, unplanned=True)

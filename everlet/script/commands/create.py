@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from everlet.comm.cuts import choose_grid
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.script.registry import command
 from everlet.state.atom_styles import styles_with
 from everlet.state.box import Box
@@ -50,8 +50,7 @@ def region(sim: Any, args: list[str]) -> None:
 
 def find_region(system: System, name: str) -> Region:
     """A region by name, or an error with the nearest names."""
-    if name not in system.regions:
-        raise unknown("region", name, system.regions)
+    one_of("region", name, system.regions)
     return system.regions[name]
 
 
@@ -65,8 +64,7 @@ def create_box(sim: Any, args: list[str]) -> None:
     extra = dict.fromkeys(words, 0)
     options = args[8:] if args[1] == "NULL" else args[2:]
     for option, value in zip(options[::2], [*options[1::2], ""][: len(options[::2])], strict=True):
-        if option not in extra:
-            raise unknown("create_box option", option, extra)
+        one_of("create_box option", option, extra)
         extra[option] = integer(value, f"a number after {option}")
         if extra[option] < 0:
             raise InputError(f"{option} cannot be negative: {value}", "give 0 or more")

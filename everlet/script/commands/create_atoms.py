@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.script.commands.create import find_region
 from everlet.script.commands.create_molecules import create_molecules
 from everlet.script.commands.create_random import at_random, chosen_by, some
@@ -77,8 +77,7 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
         if word in NOT_YET:
             raise InputError(f"create_atoms option {word} is not supported yet",
                              f"supported: {', '.join(OPTIONS)}")
-        if word not in OPTIONS:
-            raise unknown("create_atoms option", word, OPTIONS)
+        one_of("create_atoms option", word, OPTIONS)
         if style not in OPTIONS[word]:
             raise InputError(f"create_atoms {style} has no use for the option {word}",
                              f"it is for create_atoms {' and '.join(OPTIONS[word])}")
@@ -107,8 +106,7 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
         elif word == "var":
             options.var = values[0]
         elif word == "set":
-            if values[0] not in ("x", "y", "z"):
-                raise unknown("create_atoms set", values[0], ("x", "y", "z"))
+            one_of("create_atoms set", values[0], ("x", "y", "z"))
             options.internal[values[0]] = values[1]
         elif word == "maxtry":
             options.maxtry = integer(values[0], "a number of tries")
@@ -135,8 +133,7 @@ def create_atoms(sim: Any, args: list[str]) -> None:
     style = args[1]
     if style == "mesh":
         raise InputError("create_atoms mesh is not supported", f"usage: {USAGE}")
-    if style not in WORDS:
-        raise unknown("create_atoms style", style, WORDS)
+    one_of("create_atoms style", style, WORDS)
     words = args[2 : 2 + WORDS[style]]
     arguments(words, WORDS[style], WORDS[style], USAGE)
     options = read_options(system, style, args[2 + WORDS[style] :])

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, yes_no
 from everlet.script.registry import command
 from everlet.script.values import members
 from everlet.state.atom_styles import need_field
@@ -37,8 +37,7 @@ def delete_atoms(sim: Any, args: list[str]) -> None:
     system: System = sim.system
     system.need_box()
     style = args[0]
-    if style not in STYLES:
-        raise unknown("delete_atoms style", style, STYLES, "" if style != "partial" else USAGE)
+    one_of("delete_atoms style", style, STYLES, "" if style != "partial" else USAGE)
     choose, count = STYLES[style]
     words = args[1 : 1 + count]
     arguments(words, count, count, USAGE)
@@ -98,8 +97,7 @@ def by_chance(chosen: np.ndarray, fraction: float, seed: str) -> np.ndarray:
 
 def at_random(sim: Any, words: list[str]) -> np.ndarray:
     style, amount, exact, group, region, seed = words
-    if style not in ("fraction", "count"):
-        raise unknown("delete_atoms random", style, ("fraction", "count"))
+    one_of("delete_atoms random", style, ("fraction", "count"))
     chosen, strict = eligible(sim.system, group, region), yes_no(exact, "delete_atoms random")
     if style == "fraction" and not strict:
         return by_chance(chosen, part(amount), seed)
@@ -173,8 +171,7 @@ def delete_options(words: list[str]) -> dict[str, bool]:
     if len(words) % 2:
         raise InputError(f"delete_atoms keyword '{words[-1]}' has no value", "usage: compress yes|no")
     for key, word in zip(words[::2], words[1::2], strict=True):
-        if key not in options:
-            raise unknown("delete_atoms keyword", key, options)
+        one_of("delete_atoms keyword", key, options)
         options[key] = yes_no(word, f"delete_atoms keyword '{key}'")
     return options
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError, arguments, integer, number, unknown
+from everlet.errors import EverletError, InputError, arguments, integer, number, one_of, unknown
 from everlet.script.registry import command
 from everlet.script.values import axis, spacing, values
 from everlet.state import moments
@@ -35,8 +35,7 @@ def displace_atoms(sim: Any, args: list[str]) -> None:
     system: System = sim.system
     box = system.need_box()
     group, style = args[:2]
-    if style not in STYLES:
-        raise unknown("displace_atoms style", style, STYLES)
+    one_of("displace_atoms style", style, STYLES)
     move, count = STYLES[style]
     arguments(args[2:], count, count + 2, f"displace_atoms group-ID {style} with {count} values [units lattice|box]")
     given, words = args[2 : 2 + count], args[2 + count :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.dumps.base import dump_style, make, plain_style
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.io.files import agreed
 from everlet.script.lammps_names import DUMP_STYLES
 from everlet.script.parser import missing_style
@@ -83,6 +83,5 @@ def _check_style(style: str) -> None:
 
 
 def _find(sim: Any, name: str) -> Any:
-    if name not in sim.system.dumps:
-        raise unknown("dump", name, sim.system.dumps)
+    one_of("dump", name, sim.system.dumps)
     return sim.system.dumps[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown
 from everlet.forces.bonded.base import STYLES
 from everlet.io import data, restart
 from everlet.io.files import agreed, numbered
@@ -27,8 +27,7 @@ def _read_options(sim: Any, words: list[str]) -> dict[str, Any]:
     extra, add, given = dict.fromkeys(READ_EXTRA, 0), None, data.Added()
     while words:
         option = words.pop(0)
-        if option not in READ_WORDS:
-            raise unknown("read_data option", option, READ_WORDS)
+        one_of("read_data option", option, READ_WORDS)
         values = [words.pop(0) for _ in range(min(READ_WORDS[option], len(words)))]
         if len(values) < READ_WORDS[option]:
             raise InputError(f"read_data option '{option}' lacks its value", f"usage: {READ_USAGE}")
@@ -77,8 +76,7 @@ def _read_add(sim: Any, given: data.Added, word: str, words: list[str]) -> None:
 
 
 def _reading_fix(sim: Any, name: str) -> Any:
-    if name not in sim.system.fixes:
-        raise unknown("fix", name, sim.system.fixes)
+    one_of("fix", name, sim.system.fixes)
     fix = sim.system.fixes[name]
     if not fix.overrides("read_section"):
         raise InputError(f"fix {name} reads no sections of data files", "leave it out of read_data")

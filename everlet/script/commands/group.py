@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of, unknown
 from everlet.fixes.control.dynamic_group import DynamicGroup
 from everlet.script.commands.create import find_region
 from everlet.script.registry import command
@@ -40,8 +40,7 @@ def group(sim: Any, args: list[str]) -> None:
     system: System = sim.system
     system.need_box()
     name, style, words = args[0], args[1], args[2:]
-    if style not in STYLES:
-        raise unknown("group style", style, STYLES)
+    one_of("group style", style, STYLES)
     groups, mask = system.groups, system.atoms.edit("mask")
     if style in ("empty", "clear", "delete", "static"):
         arguments(words, 0, 0, f"group ID {style}")

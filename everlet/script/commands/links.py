@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.script.registry import command
 from everlet.state.atom_styles import need_field
 from everlet.state.near_pairs import near_pairs
@@ -47,8 +47,7 @@ def delete_bonds(sim: Any, args: list[str]) -> None:
         types = system.topology.type_range(KINDS[style], words[0])
     options = words[0 if style in ("multi", "stats") else 1 :]
     for word in options:
-        if word not in ("any", "undo", "remove", "special"):
-            raise unknown("delete_bonds keyword", word, ("any", "undo", "remove", "special"))
+        one_of("delete_bonds keyword", word, ("any", "undo", "remove", "special"))
     inside = system.groups.member(name, system.atoms.read("mask"))
     sim.log.write("Deleting bonds ...")
     renew_special(system)

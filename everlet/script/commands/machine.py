@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.forces.pair.schemes.base import PERCENT, SchemeOptions, pair_scheme
 from everlet.portable import devices
 from everlet.portable.backends import kinds
@@ -42,8 +42,7 @@ def suffix(sim: Any, args: list[str]) -> None:
     arguments(args, 3 if hybrid else 1, 3 if hybrid else 1, usage)
     for word in args[1:] if hybrid else args:
         known = VARIANTS if hybrid else ("on", "off", "hybrid", *VARIANTS)
-        if word not in known:
-            raise unknown("suffix", word, known)
+        one_of("suffix", word, known)
     sim.log.write(f"suffix {' '.join(args)}: every style has one implementation, which runs on {sim.space}")
 
 
@@ -83,8 +82,7 @@ def package(sim: Any, args: list[str]) -> None:
     idle = []
     while words:
         option = words.pop(0)
-        if option not in PACKAGES[name]:
-            raise unknown(f"option of package {name}", option, PACKAGES[name])
+        one_of(f"option of package {name}", option, PACKAGES[name])
         if option == "no_affinity":
             idle.append(option)
             continue
@@ -105,8 +103,7 @@ def _everlet(sim: Any, words: list[str]) -> None:
     arguments(words, 2, None, usage)
     while words:
         option = words.pop(0)
-        if option not in options:
-            raise unknown("option of package everlet", option, options)
+        one_of("option of package everlet", option, options)
         if not words:
             raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
         given = words.pop(0)
@@ -175,8 +172,7 @@ def _kokkos(sim: Any, option: str, given: str) -> bool:
 
 
 def _neigh(sim: Any, kind: str) -> None:
-    if kind not in ("half", "full"):
-        raise unknown("kind of neighbour list", kind, ("half", "full"))
+    one_of("kind of neighbour list", kind, ("half", "full"))
     sim.options["neigh"] = kind
 
 

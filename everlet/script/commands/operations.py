@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from everlet.computes.base import compute_style
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import fix_style
 from everlet.forces.pair.base import pair_style
 from everlet.script.lammps_names import COMPUTE_STYLES, FIX_STYLES, PAIR_STYLES
@@ -133,8 +133,7 @@ def pair_write(sim: Any, args: list[str]) -> None:
 
 
 def _existing(known: dict[str, Any], kind: str, name: str) -> Any:
-    if name not in known:
-        raise unknown(kind, name, known)
+    one_of(kind, name, known)
     return known[name]
 
 

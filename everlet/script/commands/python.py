@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of, unknown
 from everlet.inputs import SCRIPT, open_text
 from everlet.script.embedded import KINDS, Function, module, run_code
 from everlet.script.registry import command
@@ -52,8 +52,7 @@ def invoke(sim: Any, name: str, words: list[str]) -> None:
     if words not in ([], ["logreturn"]):
         raise unknown("option of python invoke", words[0], ("logreturn",))
     functions = sim.variables.functions
-    if name not in functions:
-        raise unknown("Python function", name, functions)
+    one_of("Python function", name, functions)
     value = functions[name].call()
     if words:
         sim.log.write(f"Invoked python function {name} returned {value}")
@@ -64,8 +63,7 @@ def define(sim: Any, name: str, words: list[str]) -> None:
     made = Function(sim, name, None)
     while words:
         word, words = words[0], words[1:]
-        if word not in WORDS:
-            raise unknown("option of python", word, WORDS, f"usage: {USAGE}")
+        one_of("option of python", word, WORDS, f"usage: {USAGE}")
         if word == "exists":
             continue
         if not words:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown
 from everlet.run.replicas import neb as bands
 from everlet.run.replicas import temper as exchange
 from everlet.script.registry import command
@@ -58,8 +58,7 @@ def neb_words(sim: Any, args: list[str]) -> bands.Given:
         raise InputError(f"neb {first} {second} {every}: iterations must come in whole numbers of NEVERY",
                          "give N1 and N2 as multiples of NEVERY")
     style, rest = args[5], list(args[6:])
-    if style not in ("final", "each", "none"):
-        raise unknown("file-style of neb", style, ("final", "each", "none"))
+    one_of("file-style of neb", style, ("final", "each", "none"))
     if style != "none" and not rest:
         raise InputError(f"neb {style} needs a file", f"usage: {usage}")
     file = rest.pop(0) if style != "none" else ""
@@ -71,6 +70,5 @@ def neb_words(sim: Any, args: list[str]) -> bands.Given:
             raise unknown("keyword of neb", rest[0], ("verbosity",))
         arguments(rest[1:], 1, 1, usage)
         verbosity = rest[1]
-    if verbosity not in ("default", "verbose", "terse"):
-        raise unknown("verbosity of neb", verbosity, ("default", "verbose", "terse"))
+    one_of("verbosity of neb", verbosity, ("default", "verbose", "terse"))
     return bands.Given(energy, force, first, second, every, style, file, verbosity)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, unknown
+from everlet.errors import InputError, arguments, integer, one_of
 from everlet.script.registry import command
 from everlet.state import moments
 from everlet.state.atoms import Atoms
@@ -28,8 +28,7 @@ from everlet.state.topology import KINDS, Kind, count_links, has, rows_of
 def replicate(sim: Any, args: list[str]) -> None:
     arguments(args, 3, 5, "replicate nx ny nz [bbox] [bond/periodic]")
     for word in args[3:]:
-        if word not in ("bbox", "bond/periodic"):
-            raise unknown("replicate keyword", word, ("bbox", "bond/periodic"))
+        one_of("replicate keyword", word, ("bbox", "bond/periodic"))
     nx, ny, nz = (integer(word, "a number of copies") for word in args[:3])
     if min(nx, ny, nz) < 1:
         raise InputError(f"cannot make {' x '.join(args[:3])} copies", "each number must be 1 or more")

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, one_of, unknown, yes_no
 from everlet.script.registry import command
 from everlet.state.atom_styles import need_field
 from everlet.state.fragments import fragments
@@ -30,8 +30,7 @@ def reset_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, "reset_atoms id|mol|image ...")
     sim.system.need_box()
     ways = {"id": _ids, "mol": _molecules, "image": _images}
-    if args[0] not in ways:
-        raise unknown("reset_atoms style", args[0], ways)
+    one_of("reset_atoms style", args[0], ways)
     ways[args[0]](sim, args[1:])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.script.registry import NOTHING, command
 
 
@@ -134,8 +134,7 @@ def neighbor(sim: Any, args: list[str]) -> None:
     skin = number(args[0], "a distance")
     if skin < 0:
         raise InputError(f"the skin cannot be negative: {args[0]}", "for example: neighbor 0.3 bin")
-    if args[1] not in ("bin", "nsq", *MULTI):
-        raise unknown("neighbor style", args[1], ("bin", "nsq", *MULTI))
+    one_of("neighbor style", args[1], ("bin", "nsq", *MULTI))
     sim.neighbor.skin, sim.neighbor.style = skin, "bin" if args[1] in MULTI else args[1]
 
 
@@ -148,8 +147,7 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
     rest = list(args)
     while rest:
         word = rest.pop(0)
-        if word not in known:
-            raise unknown("option of neigh_modify", word, known)
+        one_of("option of neigh_modify", word, known)
         if not rest:
             raise InputError(f"neigh_modify {word} needs a value", "usage: neigh_modify OPTION VALUE ...")
         if word == "exclude":

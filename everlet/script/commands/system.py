@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.io.files import agreed, whole_file
 from everlet.script.lammps_names import ATOM_STYLES
 from everlet.script.registry import command
@@ -65,8 +65,7 @@ def box(sim: Any, args: list[str]) -> None:
     arguments(args, 2, 2, "box tilt small|large")
     if args[0] != "tilt":
         raise unknown("box option", args[0], ("tilt",))
-    if args[1] not in ("small", "large"):
-        raise unknown("box tilt", args[1], ("small", "large"))
+    one_of("box tilt", args[1], ("small", "large"))
 
 
 @command("atom_style")
@@ -108,8 +107,7 @@ def atom_modify(sim: Any, args: list[str]) -> None:
                 raise InputError("atoms without ids (atom_modify id no) are not supported", "remove the option")
         elif word == "map":
             before_box(sim.system, "atom_modify map")
-            if values[0] not in ("yes", "array", "hash"):
-                raise unknown("atom_modify map", values[0], ("yes", "array", "hash"))
+            one_of("atom_modify map", values[0], ("yes", "array", "hash"))
         elif word == "first":
             raise InputError("atom_modify first is not supported", "remove the option; it only orders memory")
         else:

@@ -24,7 +24,7 @@ import numpy as np
 from everlet.computes.temperatures.base import Temperature, temperature
 from everlet.computes.temperatures.temp_cs import TempCS
 from everlet.computes.temperatures.temp_partial import TempPartial
-from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
+from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.script.registry import command
 from everlet.script.values import axis, spacing, values
 from everlet.state import moments
@@ -85,8 +85,7 @@ def velocity(sim: Any, args: list[str]) -> None:
         raise InputError("there are no atoms to give velocities to", "use create_atoms or read_data first")
     system.check_masses()
     group, style = args[:2]
-    if style not in STYLES:
-        raise unknown("velocity style", style, STYLES)
+    one_of("velocity style", style, STYLES)
     run, count, allowed = STYLES[style]
     keywords = f", then keywords of: {' '.join(allowed)}" if allowed else ""
     arguments(args[2:], count, None, f"velocity group-ID {style} with {count} value(s){keywords}")
@@ -213,8 +212,7 @@ def ramp(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
 
 def zero(sim: Any, chosen: Chosen, words: list[str], options: Options) -> None:
     remove = {"linear": without_momentum, "angular": without_rotation}
-    if words[0] not in remove:
-        raise unknown("velocity zero style", words[0], remove)
+    one_of("velocity zero style", words[0], remove)
     chosen.put(remove[words[0]](chosen, chosen.v))
 
 

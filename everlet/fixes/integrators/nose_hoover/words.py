@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from everlet.errors import InputError, integer, number, unknown, yes_no
+from everlet.errors import InputError, integer, number, one_of, unknown, yes_no
 from everlet.state.system import System
 
 AXES = ("x", "y", "z", "yz", "xz", "xy")  # the order of Box.h
@@ -132,9 +132,7 @@ def _take(words: Words, name: str, word: str, values: list[str], system: System)
     elif word in ALL or word in AXES:
         _pressure(words, word, [number(value) for value in values], system)
     elif word == "couple":
-        if values[0] not in PAIRS:
-            raise unknown("choice of couple", values[0], PAIRS)
-        words.couple = values[0]
+        words.couple = one_of("choice of couple", values[0], PAIRS)
     elif word in COUNTS:
         count, least = integer(values[0], "a number"), COUNTS[word]
         if count < least:

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.errors import InputError, one_of
 from everlet.forces.manybody.eam.files import Eam
 
 Function = Callable[[np.ndarray], np.ndarray]
@@ -144,8 +144,7 @@ MODELS: dict[str, type[Model]] = {kind.name: kind for kind in (SuttonChen, Johns
 
 
 def model_named(name: str) -> type[Model]:
-    if name not in MODELS:
-        raise unknown("model", name, MODELS)
+    one_of("model", name, MODELS)
     return MODELS[name]
 
 

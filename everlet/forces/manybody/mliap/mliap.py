@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of, unknown
 from everlet.forces.descriptors.base import Given
 from everlet.forces.manybody.components.files import KINDS, read_model
 from everlet.forces.manybody.components.models import Model
@@ -27,8 +27,7 @@ def words_of(args: list[str]) -> dict[str, list[str]]:
     arguments(args, 6, 6, USAGE)
     found = {args[0]: args[1:3], args[3]: args[4:6]}
     for key in found:
-        if key not in ("model", "descriptor"):
-            raise unknown("word of pair_style mliap", key, ("model", "descriptor"))
+        one_of("word of pair_style mliap", key, ("model", "descriptor"))
     if len(found) < 2:
         raise InputError(f"pair_style mliap has two words {args[0]}", USAGE)
     return found
@@ -74,8 +73,7 @@ class Described(Mliap):
     def configure(self, args: list[str]) -> None:
         found = words_of(args)
         kind, name = found["model"]
-        if kind not in KINDS:
-            raise unknown("model of pair_style mliap", kind, KINDS)
+        one_of("model of pair_style mliap", kind, KINDS)
         components = self.use(found["descriptor"][1])
         self.model = model = read_model(kind, name, self.system.units.name)
         if model.components != components:

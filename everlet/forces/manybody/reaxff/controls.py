@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from everlet.errors import InputError, integer, number, unknown, yes_no
+from everlet.errors import InputError, integer, number, one_of, yes_no
 from everlet.forces.potential_file import PotentialFile
 
 WORDS = ("checkqeq", "enobonds", "lgvdw", "safezone", "mincap", "minhbonds", "list/blocking", "tabulate")
@@ -53,8 +53,7 @@ def read_controls(args: list[str]) -> Controls:
     rest = args[1:]
     while rest:
         word = rest[0]
-        if word not in WORDS:
-            raise unknown("keyword of pair_style reaxff", word, WORDS)
+        one_of("keyword of pair_style reaxff", word, WORDS)
         if len(rest) < 2:
             raise InputError(f"pair_style reaxff: '{word}' has no value", f"usage: {USAGE}")
         _take(made, word, rest[1])

@@ -1,6 +1,6 @@
 """No interaction: only a cutoff, for neighbour lists without forces."""
 
-from everlet.errors import InputError, arguments, unknown
+from everlet.errors import InputError, arguments, one_of
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.portable import portable
 
@@ -21,8 +21,7 @@ class Zero(PairStyle):
         arguments(args, 1, 3, "pair_style zero r_c [nocoeff] [full]")
         options = args[1:]
         for word in options:
-            if word not in ("nocoeff", "full"):
-                raise unknown("pair_style zero option", word, ("nocoeff", "full"))
+            one_of("pair_style zero option", word, ("nocoeff", "full"))
         if len(set(options)) < len(options):
             raise InputError(f"pair_style zero: '{options[0]}' is given twice", "remove one")
         self.nocoeff = "nocoeff" in options
