@@ -102,6 +102,16 @@ def integer(word: str, what: str = "an integer") -> int:
     return int(word)
 
 
+def plain_value(word: str) -> int | float | str:
+    """A whole number, a number, or the word itself."""
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
 def whole_number(value: Any, what: str) -> int:
     """A number of a program as an int: 10 and 10.0 are, 10.5, "10" and True are not."""
     if isinstance(value, float) and value.is_integer():

@@ -194,14 +194,20 @@ def count_images(i, x: f64[:, 4], member: i32[:], box: f64[:], cut: f64[:], coun
     count[i] = found
 
 
+@portable
+def atom_of(item: i64, edge: i32[:]):
+    i = item
+    if LISTED:
+        i = i64(edge[item])
+    return i
+
+
 @local
 @portable
 def fill_images(item, edge: i32[:], n: i64, x: f64[:, 4], member: i32[:], box: f64[:], cut: f64[:], start: i32[:],
                 shift: i32[:, 3], room: i64, control: i64[:]):
     """List the images of atom i; the last atom counts them all."""
-    i = item
-    if LISTED:
-        i = i64(edge[item])
+    i = atom_of(item, edge)
     s = i64(0)
     if MANY:
         s = i64(member[i])
@@ -232,9 +238,7 @@ def fill_images(item, edge: i32[:], n: i64, x: f64[:, 4], member: i32[:], box: f
 def place_images(item, edge: i32[:], n: i64, x: f64[:, 4], member: i32[:], start: i32[:], shift: i32[:, 3], box: f64[:],
                  room: i64):
     """Positions of the images of atom i: its own plus whole box vectors."""
-    i = item
-    if LISTED:
-        i = i64(edge[item])
+    i = atom_of(item, edge)
     b = i64(0)
     if MANY:
         b = BOX * i64(member[i])
@@ -254,9 +258,7 @@ def place_images(item, edge: i32[:], n: i64, x: f64[:, 4], member: i32[:], start
 @portable
 def label_images_i32(item, edge: i32[:], n: i64, field: i32[:], start: i32[:], room: i64):
     """A per-atom number of the images of atom i: that of the atom."""
-    i = item
-    if LISTED:
-        i = i64(edge[item])
+    i = atom_of(item, edge)
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         field[n + g] = field[i]
 
@@ -264,9 +266,7 @@ def label_images_i32(item, edge: i32[:], n: i64, field: i32[:], start: i32[:], r
 @local
 @portable
 def label_images_i64(item, edge: i32[:], n: i64, field: i64[:], start: i32[:], room: i64):
-    i = item
-    if LISTED:
-        i = i64(edge[item])
+    i = atom_of(item, edge)
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         field[n + g] = field[i]
 
@@ -274,9 +274,7 @@ def label_images_i64(item, edge: i32[:], n: i64, field: i64[:], start: i32[:], r
 @local
 @portable
 def label_images_f64(item, edge: i32[:], n: i64, field: f64[:], start: i32[:], room: i64):
-    i = item
-    if LISTED:
-        i = i64(edge[item])
+    i = atom_of(item, edge)
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         field[n + g] = field[i]
 
@@ -284,9 +282,7 @@ def label_images_f64(item, edge: i32[:], n: i64, field: f64[:], start: i32[:], r
 @portable
 def reverse_values(item, edge: i32[:], n: i64, values: f64[:], start: i32[:]):
     """Add the values of an atom's images to that of the atom, in the order of the images."""
-    i = item
-    if LISTED:
-        i = i64(edge[item])
+    i = atom_of(item, edge)
     for g in range(start[i], start[i + 1]):
         values[i] += values[n + g]
 
@@ -295,9 +291,7 @@ def reverse_values(item, edge: i32[:], n: i64, values: f64[:], start: i32[:]):
 @portable
 def copy_images(item, edge: i32[:], n: i64, width: i64, words: i32[:], start: i32[:], room: i64):
     """The row of atom i, of any kind of numbers, to its images: so many words of 4 bytes."""
-    i = item
-    if LISTED:
-        i = i64(edge[item])
+    i = atom_of(item, edge)
     for g in range(i64(start[i]), min(i64(start[i + 1]), room)):
         for k in range(width):
             words[(n + g) * width + k] = words[i * width + k]
@@ -306,9 +300,7 @@ def copy_images(item, edge: i32[:], n: i64, width: i64, words: i32[:], start: i3
 @portable
 def reverse_forces(item, edge: i32[:], n: i64, f: f64[:, 3], start: i32[:]):
     """Add the forces on an atom's images to the atom, in the order of the images."""
-    i = item
-    if LISTED:
-        i = i64(edge[item])
+    i = atom_of(item, edge)
     for g in range(start[i], start[i + 1]):
         f[i, 0] += f[n + g, 0]
         f[i, 1] += f[n + g, 1]

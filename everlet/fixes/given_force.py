@@ -1,4 +1,5 @@
 """Three components of a force: numbers, equal- or atom-style variables, for all atoms of a group or those in a region."""
+# ruff: noqa: F821
 
 from __future__ import annotations
 
@@ -7,12 +8,24 @@ import numpy as np
 from everlet.computes.words.peratom import owned
 from everlet.computes.words.references import needs, variables
 from everlet.errors import InputError, number, one_of
-from everlet.portable import View
+from everlet.portable import View, f64, i32, i64, portable
 
 
 def virials(forces, places):
     """Virials (n, 6) of forces (n, 3) at places (n, 3): xx yy zz xy xz yz."""
     return np.stack([forces[:, a] * places[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))], axis=1)
+
+
+@portable
+def told(i: i64, mask: i32[:], bit: i32, each: f64[:, 4], fx: f64, fy: f64, fz: f64):
+    """Whether atom i is meant, and its force."""
+    meant = (mask[i] & bit) != 0
+    if HOST:
+        meant = meant and each[i, 3] != 0.0
+        fx = each[i, 0]
+        fy = each[i, 1]
+        fz = each[i, 2]
+    return meant, fx, fy, fz
 
 
 class GivenForce:

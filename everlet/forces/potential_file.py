@@ -82,6 +82,14 @@ class PotentialFile:
                 return words
         raise self.fail(f"the file ends where {what} should come")
 
+    def end(self, last: str) -> None:
+        """Refuse what comes after the last part of the file."""
+        for number in range(self.line, len(self.lines)):
+            words = self.lines[number].split("#", 1)[0].split()
+            if words:
+                self.line = number + 1
+                raise self.fail(f"'{' '.join(words[:4])}' after {last}", "are the counts in the head of the file right?")
+
     def number(self, word: str, what: str) -> float:
         try:
             value = float(word)

@@ -16,6 +16,16 @@ MANTISSA = 2**52
 
 
 @portable
+def put_digits(spot: i64, value: i64, count: i64, text: u8[:]):
+    """So many digits of a whole number; gives the place behind them."""
+    rest = value
+    for k in range(count):
+        text[spot + count - 1 - k] = u8(ZERO + rest % 10)
+        rest = rest // 10
+    return spot + count
+
+
+@portable
 def put_whole(spot: i64, value: i64, text: u8[:]):
     """A whole number of 0 or more; gives the place behind it."""
     size = 1
@@ -23,11 +33,7 @@ def put_whole(spot: i64, value: i64, text: u8[:]):
     while rest > 0:
         rest = rest // 10
         size += 1
-    rest = value
-    for k in range(size):
-        text[spot + size - 1 - k] = u8(ZERO + rest % 10)
-        rest = rest // 10
-    return spot + size
+    return put_digits(spot, value, size, text)
 
 
 @portable
@@ -120,16 +126,6 @@ def put_float(spot: i64, value: f64, digits: i64, powers: f64[:], text: u8[:], t
         rest = rest // 10
     text[spot + count - behind] = u8(POINT)
     return spot + count + 1
-
-
-@portable
-def put_digits(spot: i64, value: i64, count: i64, text: u8[:]):
-    """So many digits of a whole number; gives the place behind them."""
-    rest = value
-    for k in range(count):
-        text[spot + count - 1 - k] = u8(ZERO + rest % 10)
-        rest = rest // 10
-    return spot + count
 
 
 @portable

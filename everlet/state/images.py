@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.portable import f64, i32, i64, portable
+from everlet.portable import f64, i32, i64, portable, sqrt
 
 
 @portable
@@ -39,3 +39,14 @@ def folded(dx: f64, dy: f64, dz: f64, box: f64[:]):
         while dx < -0.5 * box[3]:
             dx += box[3]
     return dx, dy, dz
+
+
+@portable
+def from_point(i: i64, x: f64[:, 4], free: i64, cx: f64, cy: f64, cz: f64, box: f64[:]):
+    """The way from a point to the nearest image of atom i, and its length; axis k does not count if bit k of `free` is set."""
+    dx = 0.0 if free & 1 else x[i, 0] - cx
+    dy = 0.0 if free & 2 else x[i, 1] - cy
+    dz = 0.0 if free & 4 else x[i, 2] - cz
+    dx, dy, dz = folded(dx, dy, dz, box)
+    r = sqrt(dx * dx + dy * dy + dz * dz)
+    return dx, dy, dz, r

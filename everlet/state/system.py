@@ -18,6 +18,7 @@ from everlet.state.atom_styles import AtomStyle, atom_style, change_style, style
 from everlet.state.atoms import Atoms
 from everlet.state.box import BOX, Box
 from everlet.state.continuing import Kept
+from everlet.state.control import TROUBLE
 from everlet.state.flow import Flow
 from everlet.state.freshness import Freshness
 from everlet.state.groups import Groups
@@ -240,6 +241,19 @@ class System:
             raise InputError("there is no simulation box yet",
                              "use create_box, read_data or read_restart first; in programs sim.create(…)")
         return self.box
+
+    def need_atoms(self, what: str) -> None:
+        """Refuse a command that has nothing to work on."""
+        self.need_box()
+        if self.natoms == 0:
+            raise InputError(f"there are no atoms to {what}", "use create_atoms or read_data first")
+
+    def troubled(self) -> bool:
+        """Whether a kernel, of any rank, has set the control word TROUBLE since this was asked; it is 0 again."""
+        trouble = bool(self.space.read_control()[TROUBLE])
+        if trouble:
+            self.space.reset_control()
+        return bool(self.ranks.any(trouble))
 
     # ---- the box, in two memories: the host has `box`, kernels have these numbers; whoever changes one of them says so
     def box_view(self) -> View:

@@ -66,22 +66,16 @@ def _add(sim: Session, name: str) -> Compute:
 
 def _same(report: Report, space: str, wanted: dict[str, np.ndarray], found: dict[str, np.ndarray]) -> None:
     cause = difference(wanted, found)
-    if cause:
-        report.wrong(f"on {space}", f"{cause}, compared with one CPU core",
-                     "let each item of a kernel write to its own row, and sum with parallel_reduce")
-    else:
-        report.ok(f"on {space}")
+    report.judge(f"on {space}", cause and f"{cause}, compared with one CPU core",
+                 "let each item of a kernel write to its own row, and sum with parallel_reduce")
 
 
 def _order(report: Report, name: str, wanted: dict[str, np.ndarray]) -> None:
     sim = liquid()
     sim.system.atoms.select(np.random.default_rng(4711).permutation(sim.system.atoms.n))
     cause = difference(wanted, values(sim, _add(sim, name)))
-    if cause:
-        report.wrong("order of atoms", f"if the same atoms are stored in another order, {cause}",
-                     'do not depend on rows: who an atom is says atoms.read("id"), peratom() has a value for each row')
-    else:
-        report.ok("order of atoms")
+    report.judge("order of atoms", cause and f"if the same atoms are stored in another order, {cause}",
+                 'do not depend on rows: who an atom is says atoms.read("id"), peratom() has a value for each row')
 
 
 def _copies(report: Report, name: str, compute: Compute, wanted: dict[str, np.ndarray]) -> None:
@@ -94,11 +88,9 @@ def _copies(report: Report, name: str, compute: Compute, wanted: dict[str, np.nd
     if "peratom" in expected:
         expected["peratom"] = np.concatenate([wanted["peratom"]] * 2)  # ids of the copy come after those of the first
     cause = difference(expected, values(*_made(name, None, "replicate 2 1 1\n")), SCALING)
-    if cause:
-        report.wrong("copies", f"of two copies of the system {cause}", "declare what grows with the system EXTENSIVE and what "
-                     "does not INTENSIVE; say copies_scale = False if this does not hold for your quantity", report.line(""))
-    else:
-        report.ok("copies", "extensive values double, others stay: ok")
+    report.judge("copies", cause and f"of two copies of the system {cause}", "declare what grows with the system EXTENSIVE and "
+                 "what does not INTENSIVE; say copies_scale = False if this does not hold for your quantity", "",
+                 "extensive values double, others stay: ok")
 
 
 def _factors(gives: Gives, form: str, value: np.ndarray) -> np.ndarray | float:

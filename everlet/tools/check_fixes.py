@@ -84,20 +84,14 @@ def _ran(name: str, steps: int, space: Space | None = None, more: str = "") -> t
 # ---- the same everywhere
 def _same(report: Report, space: str, wanted: dict[str, np.ndarray], found: dict[str, np.ndarray]) -> None:
     cause = difference(wanted, found)
-    if cause:
-        report.wrong(f"on {space}", f"after {STEPS} steps {cause}, compared with one CPU core",
-                     "let each item of a kernel write to its own row, and use atoms.view(…, modify=True) for what it writes")
-    else:
-        report.ok(f"on {space}")
+    report.judge(f"on {space}", cause and f"after {STEPS} steps {cause}, compared with one CPU core",
+                 "let each item of a kernel write to its own row, and use atoms.view(…, modify=True) for what it writes")
 
 
 def _sorted(report: Report, name: str, wanted: dict[str, np.ndarray]) -> None:
     cause = difference(wanted, motion(*_ran(name, STEPS, more="atom_modify sort 2 1.0\n")))
-    if cause:
-        report.wrong("atoms change places", f"if atoms are sorted, {cause}",
-                     "keep what belongs to atoms in self.add_field(…), which goes where the atom goes", report.line("__init__"))
-    else:
-        report.ok("atoms change places")
+    report.judge("atoms change places", cause and f"if atoms are sorted, {cause}",
+                 "keep what belongs to atoms in self.add_field(…), which goes where the atom goes", "__init__")
 
 
 def _restart(report: Report, name: str) -> None:
@@ -115,12 +109,9 @@ def _restart(report: Report, name: str) -> None:
             whole = motion(*_ran(name, STEPS, more=f"restart {MIDDLE} {file}\n"))
             if not difference(whole, _continued(name, file.replace("*", str(MIDDLE))), LAST_BITS):
                 cause, how = "", "continues as one run does, but for the last bits: ok"
-    if cause:
-        report.wrong("restart", f"a run continued from a file goes another way: {cause}",
-                     "give numbers that it remembers in state() and take them in restore(); keep those of atoms in "
-                     "self.add_field(…), which is True if a file has brought them", report.line("__init__"))
-    else:
-        report.ok("restart", how)
+    report.judge("restart", cause and f"a run continued from a file goes another way: {cause}",
+                 "give numbers that it remembers in state() and take them in restore(); keep those of atoms in "
+                 "self.add_field(…), which is True if a file has brought them", "__init__", how)
 
 
 def _continued(name: str, file: str) -> dict[str, np.ndarray]:

@@ -79,6 +79,13 @@ class Report:
         place = f" ({Path(self.file).name}:{line})" if line and self.file else ""
         self.out(f"  {what}: FAILED: {cause}{' -> ' + remedy if remedy else ''}{place}")
 
+    def judge(self, what: str, cause: str, remedy: str, name: str | None = None, note: str = "ok") -> None:
+        """It is wrong if there is a cause; `name`: the line of this method is named."""
+        if cause:
+            self.wrong(what, cause, remedy, 0 if name is None else self.line(name))
+        else:
+            self.ok(what, note)
+
     def line(self, name: str) -> int:
         """Where a method of the class begins, or, without a name or where it has none, the class itself."""
         method = vars(self.kind).get(name)

@@ -12,7 +12,7 @@ ave/time, ave/correlate, ave/histo and ave/chunk share the keywords
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -146,10 +146,9 @@ class AverageWords:
         if given == "window" and self.window < 1:
             raise InputError(f"{self.user}: ave window {self.window}", "give 1 or more")
 
-    def choice(self, word: str, given: str, known: Iterable[str]) -> str:
+    def choice(self, word: str, given: str, known: Collection[str]) -> str:
         """A value that must be one of a few."""
-        one_of(f"{word} of fix {self.style}", given, known)
-        return given
+        return one_of(f"{word} of fix {self.style}", given, known)
 
     def open(self, system: System, titles: list[str], columns: Iterable[str] = ()) -> AverageFile | None:
         """The file, if there is one, with its titles or those of the script; columns: names in YAML files."""

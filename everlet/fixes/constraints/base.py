@@ -16,7 +16,6 @@ from everlet.fixes.constraints.solver_loops import FREE, MEND, solvers
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce, scan
 from everlet.portable.scan import Scan
 from everlet.portable.sums import ADD_UP
-from everlet.state.control import TROUBLE
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.rows_of_ids import RowsOfIds
 
@@ -150,17 +149,13 @@ class Constraints(Fix):
             self.multiplier = View((room, 3), np.float64, space)
 
     def _refuse_missing(self):
-        space, ranks = self.system.space, self.system.ranks
-        trouble = bool(space.read_control()[TROUBLE])
-        if trouble:
-            space.reset_control()
-        if not ranks.any(trouble):
+        if not self.system.troubled():
             return
         here = self.system.atoms.read(self.field("cluster"))[:, 1:].ravel()
         here = here[here > 0]
         missing = here[self.rows.view.get()[here] < 0]
         mine = f"atom {missing[0]} of a constrained cluster is not to be found" if len(missing) else ""
-        cause = next(filter(None, ranks.all_of(mine)), "an atom of a constrained cluster is not to be found")
+        cause = next(filter(None, self.system.ranks.all_of(mine)), "an atom of a constrained cluster is not to be found")
         raise RunError(f"fix {self.id} {self.name}: {cause} at step {self.system.step}", "atoms of a cluster are farther apart "
                        "than ghosts reach (comm_modify cutoff makes that longer), or one was lost or deleted")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -44,7 +44,26 @@ class Change:
         """Bring what has changed to where kernels read it."""
 
 
-class PairChange(Change):
+class CoefficientChange(Change):
+    """Of a style: `table` has the coefficients of pairs of types, or types."""
+
+    word: str
+    table: dict[Any, dict[str, float]]
+    before: dict[Any, float]
+
+    def remember(self, places: Iterable[Any]) -> None:
+        self.before = {place: self.table[place][self.word] for place in places if place in self.table}
+
+    def put(self, value: float, scale: bool) -> None:
+        for place, before in self.before.items():
+            self.table[place][self.word] = value * before if scale else value
+
+    def undo(self) -> None:
+        for place, before in self.before.items():
+            self.table[place][self.word] = before
+
+
+class PairChange(CoefficientChange):
     """pair STYLE NAME I J v_NAME"""
 
     def __init__(self, system: System, words: list[str], user: str):
@@ -55,7 +74,7 @@ class PairChange(Change):
         if self.word.lower() not in known:
             raise unknown(f"coefficient of pair style {words[0]}", words[1], known)
         self.word, self.pairs = known[self.word.lower()], self.style.type_pairs(words[2], words[3])
-        self.before: dict[tuple[int, int], float] = {}
+        self.before = {}
         self.style.adapted = True
 
     def _style(self, name: str) -> PairStyle:
@@ -72,15 +91,8 @@ class PairChange(Change):
         missing = [pair for pair in self.pairs if pair not in self.style.explicit and pair[0] == pair[1]]
         if missing:
             raise InputError(f"{self.user}: types {missing[0][0]} {missing[0][1]} have no pair_coeff", "give pair_coeff first")
-        self.before = {pair: self.style.explicit[pair][self.word] for pair in self.pairs if pair in self.style.explicit}
-
-    def put(self, value: float, scale: bool) -> None:
-        for pair, before in self.before.items():
-            self.style.explicit[pair][self.word] = value * before if scale else value
-
-    def undo(self) -> None:
-        for pair, before in self.before.items():
-            self.style.explicit[pair][self.word] = before
+        self.table = self.style.explicit
+        self.remember(self.pairs)
 
     def renew(self) -> None:
         self.style.ready()
@@ -88,7 +100,7 @@ class PairChange(Change):
             numbers.renew(self.style)
 
 
-class LinkChange(Change):
+class LinkChange(CoefficientChange):
     """bond STYLE NAME TYPE v_NAME, and so on"""
 
     def __init__(self, system: System, kind: str, words: list[str], user: str):
@@ -101,18 +113,11 @@ class LinkChange(Change):
         if words[1].lower() not in known:
             raise unknown(f"coefficient of {kind} style {words[0]}", words[1], known)
         self.word, self.types = known[words[1].lower()], list(system.topology.type_range(self.kind, words[2]))
-        self.before: dict[int, float] = {}
+        self.before = {}
 
     def init(self) -> None:
-        self.before = {type: self.style.given[type][self.word] for type in self.types if type in self.style.given}
-
-    def put(self, value: float, scale: bool) -> None:
-        for type, before in self.before.items():
-            self.style.given[type][self.word] = value * before if scale else value
-
-    def undo(self) -> None:
-        for type, before in self.before.items():
-            self.style.given[type][self.word] = before
+        self.table = self.style.given
+        self.remember(self.types)
 
     def renew(self) -> None:
         for term in self.system.evaluator.terms:

@@ -1,5 +1,4 @@
 """Forces that are added, with their energy and virial."""
-# ruff: noqa: F821
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ import numpy as np
 from everlet.computes.words.columns import unwrapped
 from everlet.errors import InputError, arguments, integer, one_of
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce, virials
+from everlet.fixes.given_force import GivenForce, told, virials
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.images import unwrap
@@ -25,12 +24,7 @@ def add_force(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], mask: i32[:], bit
     px = 0.0
     py = 0.0
     pz = 0.0
-    meant = (mask[i] & bit) != 0
-    if HOST:
-        meant = meant and each[i, 3] != 0.0
-        fx = each[i, 0]
-        fy = each[i, 1]
-        fz = each[i, 2]
+    meant, fx, fy, fz = told(i, mask, bit, each, fx, fy, fz)
     if meant:
         px, py, pz = unwrap(i, x, image, box)
         a = f[i, 0]

@@ -10,7 +10,6 @@ from everlet.fixes.forces.crossterms import kernels
 from everlet.fixes.forces.crossterms.maps import nodes, read_maps
 from everlet.portable import View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
-from everlet.state.control import TROUBLE
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.topology import rows_of
@@ -118,10 +117,7 @@ class Cmap(Fix):
         self.rows.update()
         ids = atoms.view(self.field("atoms"))
         parallel_for(space, atoms.n, kernels.LOOK, ids.width, ids.data, self.rows.view, space.control)
-        trouble = bool(space.read_control()[TROUBLE])
-        if trouble:
-            space.reset_control()
-        if self.system.ranks.any(trouble):
+        if self.system.troubled():
             raise RunError(f"fix {self.id} cmap: an atom of a cross term is not to be found at step {self.system.step}",
                            "comm_modify cutoff makes ghosts reach farther; or an atom was lost")
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from everlet.errors import arguments, number
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
-from everlet.state.images import folded
+from everlet.state.images import from_point
 from everlet.state.operation import EXTENSIVE, Gives
 
 
@@ -20,11 +20,7 @@ def draw_in(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64, cx
     fy = 0.0
     fz = 0.0
     if mask[i] & bit:
-        dx = 0.0 if free & 1 else x[i, 0] - cx
-        dy = 0.0 if free & 2 else x[i, 1] - cy
-        dz = 0.0 if free & 4 else x[i, 2] - cz
-        dx, dy, dz = folded(dx, dy, dz, box)
-        r = sqrt(dx * dx + dy * dy + dz * dz)
+        dx, dy, dz, r = from_point(i, x, free, cx, cy, cz, box)
         if r > near:
             fx = -size / r * dx
             fy = -size / r * dy

@@ -1,5 +1,4 @@
 """An electric field that acts on charges, with its energy and virial."""
-# ruff: noqa: F821
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ import numpy as np
 from everlet.computes.words.columns import unwrapped
 from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce, virials
+from everlet.fixes.given_force import GivenForce, told, virials
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
@@ -22,12 +21,7 @@ USAGE = "fix ID group efield EX EY EZ [region ID] [energy v_NAME | potential v_N
 def push_charge(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], q: f64[:], mask: i32[:], bit: i32, scale: f64, ex: f64,
                 ey: f64, ez: f64, each: f64[:, 4], box: f64[:]):
     """F = q E of one atom: energy -F x with x unwrapped, F, virial xx yy zz xy xz yz."""
-    meant = (mask[i] & bit) != 0
-    if HOST:
-        meant = meant and each[i, 3] != 0.0
-        ex = each[i, 0]
-        ey = each[i, 1]
-        ez = each[i, 2]
+    meant, ex, ey, ez = told(i, mask, bit, each, ex, ey, ez)
     charge = 0.0
     if meant:
         charge = scale * q[i]

@@ -1,5 +1,4 @@
 """Forces that are set to given values."""
-# ruff: noqa: F821
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ import numpy as np
 
 from everlet.errors import arguments, unknown
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce
+from everlet.fixes.given_force import GivenForce, told
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
@@ -19,12 +18,7 @@ def set_force(i, f: f64[:, 3], mask: i32[:], bit: i32, keep: i64, fx: f64, fy: f
     x = 0.0
     y = 0.0
     z = 0.0
-    meant = (mask[i] & bit) != 0
-    if HOST:
-        meant = meant and each[i, 3] != 0.0
-        fx = each[i, 0]
-        fy = each[i, 1]
-        fz = each[i, 2]
+    meant, fx, fy, fz = told(i, mask, bit, each, fx, fy, fz)
     if meant:
         x = f[i, 0]
         y = f[i, 1]

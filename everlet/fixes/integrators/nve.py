@@ -6,7 +6,26 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Constants, Kernel, f64, i32, local, parallel_for, portable
+from everlet.portable import Constants, Kernel, f64, i32, i64, local, parallel_for, portable
+
+
+@portable
+def set_velocity(i: i64, v: f64[:, 3], vx: f64, vy: f64, vz: f64):
+    v[i, 0] = vx
+    v[i, 1] = vy
+    v[i, 2] = vz
+
+
+@portable
+def move_on(i: i64, x: f64[:, 4], v: f64[:, 3], vx: f64, vy: f64, vz: f64, dt: f64):
+    """The atom has this velocity from now on and moves for dt. x is read before anything is written."""
+    px = x[i, 0] + dt * vx
+    py = x[i, 1] + dt * vy
+    pz = x[i, 2] + dt * vz
+    set_velocity(i, v, vx, vy, vz)
+    x[i, 0] = px
+    x[i, 1] = py
+    x[i, 2] = pz
 
 
 @local
@@ -18,15 +37,7 @@ def kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: 
         vx = v[i, 0] + k * f[i, 0]
         vy = v[i, 1] + k * f[i, 1]
         vz = v[i, 2] + k * f[i, 2]
-        px = x[i, 0] + dt * vx
-        py = x[i, 1] + dt * vy
-        pz = x[i, 2] + dt * vz
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
-        x[i, 0] = px
-        x[i, 1] = py
-        x[i, 2] = pz
+        move_on(i, x, v, vx, vy, vz, dt)
 
 
 @local
@@ -38,9 +49,7 @@ def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, ki
         vx = v[i, 0] + k * f[i, 0]
         vy = v[i, 1] + k * f[i, 1]
         vz = v[i, 2] + k * f[i, 2]
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
+        set_velocity(i, v, vx, vy, vz)
 
 
 class Kicks:

@@ -8,6 +8,7 @@ from everlet.errors import InputError
 from everlet.fixes.members.base import MemberFix, of_each, ramp_of_each
 from everlet.fixes.ramp import ramped
 from everlet.fixes.thermostats.langevin import NO_MEAN
+from everlet.fixes.thermostats.langevin_loops import push
 from everlet.portable import Kernel, f64, i32, i64, parallel_for, portable, sqrt
 from everlet.portable.random import uniforms
 from everlet.state.control import STEP
@@ -30,12 +31,7 @@ def thermalise_members(i, member: i32[:], v: f64[:, 3], kind: i32[:], id: i64[:]
     x = g * (a - 0.5) - drag[k] * v[i, 0] - mean[0] / mean[3]
     y = g * (b - 0.5) - drag[k] * v[i, 1] - mean[1] / mean[3]
     z = g * (c - 0.5) - drag[k] * v[i, 2] - mean[2] / mean[3]
-    force[i, 0] = x
-    force[i, 1] = y
-    force[i, 2] = z
-    f[i, 0] += x
-    f[i, 1] += y
-    f[i, 2] += z
+    push(i, x, y, z, force, f)
 
 
 FORCE = Kernel(thermalise_members)

@@ -21,6 +21,8 @@ from everlet.fixes.integrators.nose_hoover.box_loops import (
     push_rates,
 )
 from everlet.fixes.integrators.nose_hoover.chain import KINETIC, SCALE
+from everlet.fixes.integrators.nose_hoover.motion import carried
+from everlet.fixes.integrators.nve import set_velocity
 from everlet.portable import Kernel, f64, i32, i64, portable
 from everlet.portable.traits import WIDEST
 from everlet.state.box import BOX
@@ -106,20 +108,12 @@ def move_members(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], memb
     vx = v[i, 0] * scale * strains[b] * strains[b] + k * f[i, 0]
     vy = v[i, 1] * scale * strains[b + 1] * strains[b + 1] + k * f[i, 1]
     vz = v[i, 2] * scale * strains[b + 2] * strains[b + 2] + k * f[i, 2]
-    v[i, 0] = vx
-    v[i, 1] = vy
-    v[i, 2] = vz
+    set_velocity(i, v, vx, vy, vz)
     px = x[i, 0]
     py = x[i, 1]
     pz = x[i, 2]
     for turn in range(2):
-        c = CELLS * s + 15 * turn
-        sx = (px - cells[c]) * cells[c + 9] + (py - cells[c + 1]) * cells[c + 14] + (pz - cells[c + 2]) * cells[c + 13]
-        sy = (py - cells[c + 1]) * cells[c + 10] + (pz - cells[c + 2]) * cells[c + 12]
-        sz = (pz - cells[c + 2]) * cells[c + 11]
-        px = cells[c + 18] * sx + cells[c + 23] * sy + cells[c + 22] * sz + cells[c + 15]
-        py = cells[c + 19] * sy + cells[c + 21] * sz + cells[c + 16]
-        pz = cells[c + 20] * sz + cells[c + 17]
+        px, py, pz = carried(px, py, pz, CELLS * s + 15 * turn, cells)
         if turn == 0:
             px += dt * vx
             py += dt * vy
@@ -137,9 +131,7 @@ def kick_members(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], member: i32[:], ki
     vx = (v[i, 0] + k * f[i, 0]) * strains[b] * strains[b]
     vy = (v[i, 1] + k * f[i, 1]) * strains[b + 1] * strains[b + 1]
     vz = (v[i, 2] + k * f[i, 2]) * strains[b + 2] * strains[b + 2]
-    v[i, 0] = vx
-    v[i, 1] = vy
-    v[i, 2] = vz
+    set_velocity(i, v, vx, vy, vz)
     m = mass[kind[i]]
     return m * vx * vx, m * vy * vy, m * vz * vz, m * vx * vy, m * vx * vz, m * vy * vz
 

@@ -26,9 +26,8 @@ from everlet.fixes.rigid.kernels import (
     X,
     conjugate,
     momentum_from_conjugate,
-    rotate,
-    set_axes,
     set_turning,
+    turn_symplectic,
 )
 from everlet.portable import Kernel, exp, f64, i32, i64, portable
 
@@ -52,14 +51,7 @@ def advance_scaled(b, dt: f64, half: f64, scale: f64[:], body: f64[:, WIDTH]):
               body)
     for k in range(4):
         body[b, P + k] *= scale[3]
-    rotate(b, 3, 0.5 * dt, body)
-    rotate(b, 2, 0.5 * dt, body)
-    rotate(b, 1, dt, body)
-    rotate(b, 2, 0.5 * dt, body)
-    rotate(b, 3, 0.5 * dt, body)
-    set_axes(b, body)
-    momentum_from_conjugate(b, body)
-    set_turning(b, body)
+    turn_symplectic(b, dt, body)
     return moving, body[b, L] * body[b, W] + body[b, L + 1] * body[b, W + 1] + body[b, L + 2] * body[b, W + 2]
 
 

@@ -19,12 +19,15 @@ X, V, F, T, L, W, Q, E, J, M, P, FF, TF, WIDTH = 0, 3, 6, 9, 12, 15, 18, 22, 31,
 
 
 @portable
+def four(b, k: i64, body: f64[:, WIDTH]):
+    """A quaternion, from column k on."""
+    return body[b, k], body[b, k + 1], body[b, k + 2], body[b, k + 3]
+
+
+@portable
 def set_axes(b, body: f64[:, WIDTH]):
     """The axes of the frame from its quaternion."""
-    w = body[b, Q]
-    x = body[b, Q + 1]
-    y = body[b, Q + 2]
-    z = body[b, Q + 3]
+    w, x, y, z = four(b, Q, body)
     body[b, E] = w * w + x * x - y * y - z * z
     body[b, E + 1] = 2.0 * (x * y + w * z)
     body[b, E + 2] = 2.0 * (x * z - w * y)
@@ -70,10 +73,7 @@ def turned(h: f64, a: f64, x: f64, y: f64, z: f64, q0: f64, q1: f64, q2: f64, q3
 @portable
 def turn_richardson(b, dt: f64, body: f64[:, WIDTH]):
     set_turning(b, body)
-    q0 = body[b, Q]
-    q1 = body[b, Q + 1]
-    q2 = body[b, Q + 2]
-    q3 = body[b, Q + 3]
+    q0, q1, q2, q3 = four(b, Q, body)
     f0, f1, f2, f3 = turned(dt, 0.5, body[b, W], body[b, W + 1], body[b, W + 2], q0, q1, q2, q3, q0, q1, q2, q3)
     h0, h1, h2, h3 = turned(dt, 0.25, body[b, W], body[b, W + 1], body[b, W + 2], q0, q1, q2, q3, q0, q1, q2, q3)
     body[b, Q] = h0
@@ -130,10 +130,7 @@ def conjugate(b, h: f64, old: f64, x: f64, y: f64, z: f64, body: f64[:, WIDTH]):
     u = body[b, E] * x + body[b, E + 1] * y + body[b, E + 2] * z
     v = body[b, E + 3] * x + body[b, E + 4] * y + body[b, E + 5] * z
     w = body[b, E + 6] * x + body[b, E + 7] * y + body[b, E + 8] * z
-    q0 = body[b, Q]
-    q1 = body[b, Q + 1]
-    q2 = body[b, Q + 2]
-    q3 = body[b, Q + 3]
+    q0, q1, q2, q3 = four(b, Q, body)
     body[b, P] = old * body[b, P] - h * (q1 * u + q2 * v + q3 * w)
     body[b, P + 1] = old * body[b, P + 1] + h * (q0 * u + q2 * w - q3 * v)
     body[b, P + 2] = old * body[b, P + 2] + h * (q0 * v + q3 * u - q1 * w)
@@ -143,19 +140,26 @@ def conjugate(b, h: f64, old: f64, x: f64, y: f64, z: f64, body: f64[:, WIDTH]):
 @portable
 def momentum_from_conjugate(b, body: f64[:, WIDTH]):
     """L = e L_b, L_b the vector part of q* p / 2."""
-    q0 = body[b, Q]
-    q1 = body[b, Q + 1]
-    q2 = body[b, Q + 2]
-    q3 = body[b, Q + 3]
-    p0 = body[b, P]
-    p1 = body[b, P + 1]
-    p2 = body[b, P + 2]
-    p3 = body[b, P + 3]
+    q0, q1, q2, q3 = four(b, Q, body)
+    p0, p1, p2, p3 = four(b, P, body)
     u = 0.5 * (q0 * p1 - q1 * p0 + q3 * p2 - q2 * p3)
     v = 0.5 * (q0 * p2 - q2 * p0 + q1 * p3 - q3 * p1)
     w = 0.5 * (q0 * p3 - q3 * p0 + q2 * p1 - q1 * p2)
     for k in range(3):
         body[b, L + k] = body[b, E + k] * u + body[b, E + 3 + k] * v + body[b, E + 6 + k] * w
+
+
+@portable
+def turn_symplectic(b, dt: f64, body: f64[:, WIDTH]):
+    """The frame in a whole step, and what follows from it."""
+    rotate(b, 3, 0.5 * dt, body)
+    rotate(b, 2, 0.5 * dt, body)
+    rotate(b, 1, dt, body)
+    rotate(b, 2, 0.5 * dt, body)
+    rotate(b, 3, 0.5 * dt, body)
+    set_axes(b, body)
+    momentum_from_conjugate(b, body)
+    set_turning(b, body)
 
 
 # ---- bodies
@@ -182,14 +186,7 @@ def advance(b, dt: f64, half: f64, body: f64[:, WIDTH]):
     for k in range(3):
         body[b, X + k] += dt * body[b, V + k]
     if SYMPLECTIC:
-        rotate(b, 3, 0.5 * dt, body)
-        rotate(b, 2, 0.5 * dt, body)
-        rotate(b, 1, dt, body)
-        rotate(b, 2, 0.5 * dt, body)
-        rotate(b, 3, 0.5 * dt, body)
-        set_axes(b, body)
-        momentum_from_conjugate(b, body)
-        set_turning(b, body)
+        turn_symplectic(b, dt, body)
     else:
         turn_richardson(b, dt, body)
 

@@ -44,6 +44,17 @@ def noise_sums(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:]
 
 
 @portable
+def push(i: i64, x: f64, y: f64, z: f64, force: f64[:, 3], f: f64[:, 3]):
+    """The thermostat's force is kept, and added to the others."""
+    force[i, 0] = x
+    force[i, 1] = y
+    force[i, 2] = z
+    f[i, 0] += x
+    f[i, 1] += y
+    f[i, 2] += z
+
+
+@portable
 def thermalise(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:], seed: i64, stream: i64, listed: f64[:, 3],
                control: i64[:], start: f64, stop: f64, begin: i64, end: i64, kick: f64[:], warm: f64[:], drag: f64[:],
                mean: f64[:], force: f64[:, 3], f: f64[:, 3]):
@@ -54,12 +65,7 @@ def thermalise(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:]
         x = x - d * v[i, 0] - mean[0] / mean[3]
         y = y - d * v[i, 1] - mean[1] / mean[3]
         z = z - d * v[i, 2] - mean[2] / mean[3]
-        force[i, 0] = x
-        force[i, 1] = y
-        force[i, 2] = z
-        f[i, 0] += x
-        f[i, 1] += y
-        f[i, 2] += z
+        push(i, x, y, z, force, f)
 
 
 @portable

@@ -8,9 +8,9 @@ from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.given_number import GivenNumber
 from everlet.fixes.walls.faces import spacing
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable, sqrt
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
-from everlet.state.images import folded
+from everlet.state.images import from_point
 from everlet.state.operation import EXTENSIVE, Gives
 
 USAGE = ("fix ID group indent K sphere X Y Z R | cylinder x|y|z C1 C2 R | plane x|y|z PLACE lo|hi [side in|out] "
@@ -27,11 +27,7 @@ def press_round(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64
     fy = 0.0
     fz = 0.0
     if mask[i] & bit:
-        dx = 0.0 if free & 1 else x[i, 0] - cx
-        dy = 0.0 if free & 2 else x[i, 1] - cy
-        dz = 0.0 if free & 4 else x[i, 2] - cz
-        dx, dy, dz = folded(dx, dy, dz, box)
-        r = sqrt(dx * dx + dy * dy + dz * dz)
+        dx, dy, dz, r = from_point(i, x, free, cx, cy, cz, box)
         d = side * (r - radius)
         if d < 0.0 and r > 0.0:
             push = side * k * d * d / r

@@ -1,12 +1,5 @@
-"""Bonded styles: energies of linked atoms. A style is one small file in bonds/, angles/, dihedrals/ or impropers/.
-
-    @angle_style("harmonic")
-    class Harmonic(AngleStyle):
-        coeffs = {"k": 50.0, "theta0": Degrees(110.0)}
-
-        @portable
-        def energy(theta, p):
-            return p.k * (theta - p.theta0) ** 2
+"""Bonded styles: energies of linked atoms. A style is one small file in bonds/, angles/, dihedrals/ or impropers/, such as
+angles/harmonic.py.
 
 The parameters of `energy` before p are inner coordinates of the kind, by name (coordinates.py lists them). Forces are slopes
 of the energy, derived from its text. A tabulated style gives `curve(theta, p, data)` instead: the slope along one coordinate,

@@ -9,7 +9,6 @@ import numpy as np
 from everlet.errors import RunError
 from everlet.forces.bonded import loops
 from everlet.portable import Constants, Kernel, View, parallel_for, parallel_scan
-from everlet.state.control import TROUBLE
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 from everlet.state.topology import Kind, count_links
@@ -73,10 +72,7 @@ class LinkTable:
         parallel_for(space, atoms.n, self._filler(), *given, starts, self.room, self.links, space.control)
         if space.queue is not None:
             return
-        trouble = bool(space.read_control()[TROUBLE])
-        if trouble:
-            space.reset_control()
-        if system.ranks.any(trouble):
+        if system.troubled():
             raise RunError(self._missing(), f"{_a(self.kind.name)} reaches farther than ghosts (comm_modify cutoff makes that "
                            "longer), or an atom was lost or deleted")
 

@@ -26,7 +26,6 @@ from everlet.forces.kspace import stencil
 from everlet.forces.kspace.pencils import Part, PencilTransform, Stages, grids, shape
 from everlet.portable import Kernel, ScatterView, View, parallel_for
 from everlet.portable.fft import RealTransform
-from everlet.state.control import TROUBLE
 
 if TYPE_CHECKING:
     from everlet.forces.kspace.pppm import Pppm
@@ -248,11 +247,7 @@ class Divided(Mesh):
         self.made = None
 
     def fits(self) -> bool:
-        space = self.space
-        out = bool(space.read_control()[TROUBLE])
-        if out:
-            space.reset_control()
-        if not self.system.ranks.any(out):
+        if not self.system.troubled():
             return True
         self.margin *= 2.0
         self._again()

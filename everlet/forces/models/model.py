@@ -26,7 +26,7 @@ import inspect
 import math
 from typing import Any
 
-from everlet.errors import EverletError, InputError, one_of
+from everlet.errors import EverletError, InputError, one_of, plain_value
 from everlet.forces.models.answers import KNOWN
 from everlet.state.units import UNITS
 from everlet.usercode import missing, run_file
@@ -65,7 +65,7 @@ def pairs(words: list[str], what: str, usage: str) -> dict[str, Any]:
     """Keys and values; these are numbers if they can be read as such."""
     if len(words) % 2:
         raise InputError(f"{what}: '{words[-1]}' has no value", usage)
-    return {key: _value(text) for key, text in zip(words[::2], words[1::2], strict=True)}
+    return {key: plain_value(text) for key, text in zip(words[::2], words[1::2], strict=True)}
 
 
 def make(kind: Any, given: dict[str, Any], what: str) -> Any:
@@ -108,11 +108,3 @@ def check(model: Any, place: str) -> None:
         raise InputError(f"model {place}: layers is {layers!r}", "say how often it passes messages, and 1 more: layers = 2")
 
 
-def _value(text: str) -> Any:
-    """A whole number, a number, or a word."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -14,7 +14,6 @@ import numpy as np
 from everlet.errors import RunError
 from everlet.forces.pair import sites_loops as loops
 from everlet.portable import Kernel, View, parallel_for
-from everlet.state.control import TROUBLE
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
@@ -49,10 +48,7 @@ class ChargeSites:
                      self.rows.view.shape[0] - 1, self.rows.view, self.partner, space.control)
         if space.queue is not None:
             return
-        trouble = bool(space.read_control()[TROUBLE])
-        if trouble:
-            space.reset_control()
-        if self.system.ranks.any(trouble):
+        if self.system.troubled():
             raise RunError(f"the hydrogens of a water molecule are not to be found at step {self.system.step}",
                            "an oxygen's two hydrogens must have the ids that follow its own; comm_modify cutoff makes "
                            "ghosts reach farther")

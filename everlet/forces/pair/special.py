@@ -17,7 +17,7 @@ from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
 from everlet.neighbor.exclusions import Rules, Table
 from everlet.portable import Constants, Kernel, View, parallel_for, parallel_team
-from everlet.state.control import TOTAL, TROUBLE
+from everlet.state.control import TOTAL
 from everlet.state.ledger import Sums, Tally
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
@@ -130,11 +130,7 @@ class SpecialTerm(Term):
         return partner
 
     def _check(self) -> None:
-        space = self.system.space
-        trouble = bool(space.read_control()[TROUBLE])
-        if trouble:
-            space.reset_control()
-        if self.system.ranks.any(trouble):
+        if self.system.troubled():
             raise RunError(f"an atom that few bonds link to another one is not to be found at step {self.system.step}",
                            "ghosts must reach as far as three bonds: comm_modify cutoff makes that longer")
 

@@ -68,10 +68,13 @@ class Truth(ast.NodeVisitor):
                 raise InputError(f"{writer.where(place)}: in '{writer.__name__}': {AS_NUMBER[0]}: '{ast.unparse(place)}'",
                                  AS_NUMBER[1])
 
-    def visit_BinOp(self, node: ast.BinOp) -> None:
+    def arithmetic(self, node: ast.BinOp | ast.AugAssign, *parts: ast.AST) -> None:
         self.generic_visit(node)
         if isinstance(node.op, ARITHMETIC):
-            self.number(node.left, node.right)
+            self.number(*parts)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        self.arithmetic(node, node.left, node.right)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         self.generic_visit(node)
@@ -91,9 +94,7 @@ class Truth(ast.NodeVisitor):
             self.number(*node.args[1:])
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self.generic_visit(node)
-        if isinstance(node.op, ARITHMETIC):
-            self.number(node.target, node.value)
+        self.arithmetic(node, node.target, node.value)
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.generic_visit(node)

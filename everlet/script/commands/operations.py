@@ -43,16 +43,14 @@ def fix(sim: Any, args: list[str]) -> None:
 def unfix(sim: Any, args: list[str]) -> None:
     """unfix ID"""
     arguments(args, 1, 1, "unfix ID")
-    _existing(sim.system.fixes, "fix", args[0])
-    sim.remove_fix(args[0])
+    sim.remove_fix(_existing(sim.system.fixes, "fix", args[0]).id)
 
 
 @command("fix_modify")
 def fix_modify(sim: Any, args: list[str]) -> None:
     """fix_modify ID OPTION VALUE ...: what the fix's own `modify` understands."""
     arguments(args, 3, None, "fix_modify ID OPTION VALUE ...")
-    item = _existing(sim.system.fixes, "fix", args[0])
-    item.modify(args[1:])
+    _existing(sim.system.fixes, "fix", args[0]).modify(args[1:])
 
 
 @command("compute", changes=NOTHING)
@@ -70,16 +68,14 @@ def compute(sim: Any, args: list[str]) -> None:
 def uncompute(sim: Any, args: list[str]) -> None:
     """uncompute ID"""
     arguments(args, 1, 1, "uncompute ID")
-    _existing(sim.system.computes, "compute", args[0])
-    sim.remove_compute(args[0])
+    sim.remove_compute(_existing(sim.system.computes, "compute", args[0]).id)
 
 
 @command("compute_modify")
 def compute_modify(sim: Any, args: list[str]) -> None:
     """compute_modify ID extra/dof N: degrees of freedom to subtract (default: the dimension of the system)."""
     arguments(args, 3, None, "compute_modify ID OPTION VALUE ...")
-    item = _existing(sim.system.computes, "compute", args[0])
-    item.modify(args[1:])
+    _existing(sim.system.computes, "compute", args[0]).modify(args[1:])
 
 
 @command("pair_style", in_batch=True)
@@ -133,8 +129,7 @@ def pair_write(sim: Any, args: list[str]) -> None:
 
 
 def _existing(known: dict[str, Any], kind: str, name: str) -> Any:
-    one_of(kind, name, known)
-    return known[name]
+    return known[one_of(kind, name, known)]
 
 
 def _pair(sim: Any) -> Any:

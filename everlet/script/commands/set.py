@@ -51,9 +51,7 @@ REFUSED = frozenset(
 def set_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 4, None, USAGE)
     system: System = sim.system
-    system.need_box()
-    if system.natoms == 0:
-        raise InputError("there are no atoms to set", "use create_atoms or read_data first")
+    system.need_atoms("set")
     rows = rows_of(system, args[0], args[1])
     sim.log.write("Setting atom values ...")
     words = args[2:]
@@ -227,12 +225,8 @@ ACTIONS: dict[str, tuple[Action, int]] = {  # function and number of values
     "type/fraction": (type_fraction, 3),
     "type/ratio": (type_ratio, 3),
     "type/subset": (type_subset, 3),
-    "x": (coordinate, 1),
-    "y": (coordinate, 1),
-    "z": (coordinate, 1),
-    "vx": (component, 1),
-    "vy": (component, 1),
-    "vz": (component, 1),
+    **dict.fromkeys("xyz", (coordinate, 1)),
+    **dict.fromkeys(("vx", "vy", "vz"), (component, 1)),
     "image": (image, 3),
     "mol": (molecule, 1),
     **dict.fromkeys(KINDS, (link_type, 1)),

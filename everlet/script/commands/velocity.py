@@ -80,9 +80,7 @@ class Chosen:
 def velocity(sim: Any, args: list[str]) -> None:
     arguments(args, 3, None, USAGE)
     system: System = sim.system
-    system.need_box()
-    if system.natoms == 0:
-        raise InputError("there are no atoms to give velocities to", "use create_atoms or read_data first")
+    system.need_atoms("give velocities to")
     system.check_masses()
     group, style = args[:2]
     one_of("velocity style", style, STYLES)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from everlet.fixes.integrators.nose_hoover.chain import TEAM
+from everlet.fixes.integrators.nve import move_on, set_velocity
 from everlet.portable import Kernel, f64, i32, i64, local, portable
 
 
@@ -21,15 +22,7 @@ def scale_kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], 
         vx = v[i, 0] * s + k * f[i, 0]
         vy = v[i, 1] * s + k * f[i, 1]
         vz = v[i, 2] * s + k * f[i, 2]
-        px = x[i, 0] + dt * vx
-        py = x[i, 1] + dt * vy
-        pz = x[i, 2] + dt * vz
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
-        x[i, 0] = px
-        x[i, 1] = py
-        x[i, 2] = pz
+        move_on(i, x, v, vx, vy, vz, dt)
 
 
 @portable
@@ -50,9 +43,7 @@ def kick_and_sum(t, n: i64, begins: i64[:], ends: i64[:], v: f64[:, 3], f: f64[:
                 vx = v[i, 0] + k * f[i, 0]
                 vy = v[i, 1] + k * f[i, 1]
                 vz = v[i, 2] + k * f[i, 2]
-                v[i, 0] = vx
-                v[i, 1] = vy
-                v[i, 2] = vz
+                set_velocity(i, v, vx, vy, vz)
                 energy += mass[kind[i]] * (vx * vx + vy * vy + vz * vz)
     whole = team_sum(energy)
     if team_rank() == 0:
@@ -70,9 +61,7 @@ def scale(i, v: f64[:, 3], mask: i32[:], bit: i32, state: f64[:], place: i64, me
         vx = v[i, 0] * s
         vy = v[i, 1] * s
         vz = v[i, 2] * s
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
+        set_velocity(i, v, vx, vy, vz)
 
 
 @portable
@@ -98,9 +87,7 @@ def kick_strain_sum(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], b
             vx *= strain[0]
             vy *= strain[1]
             vz *= strain[2]
-            v[i, 0] = vx
-            v[i, 1] = vy
-            v[i, 2] = vz
+            set_velocity(i, v, vx, vy, vz)
     return (own * vx * vx, own * vy * vy, own * vz * vz, own * vx * vy, own * vx * vz, own * vy * vz,
             other * vx * vx, other * vy * vy, other * vz * vz, other * vx * vy, other * vx * vz, other * vy * vz)
 
@@ -124,6 +111,18 @@ def strain_velocity(i, v: f64[:, 3], mask: i32[:], bit: i32, strain: f64[:]):
         v[i, 2] = vz * strain[2]
 
 
+@portable
+def carried(px: f64, py: f64, pz: f64, c: i64, cells: f64[:]):
+    """Where a point is that follows the box from the cell at c to the next."""
+    sx = (px - cells[c]) * cells[c + 9] + (py - cells[c + 1]) * cells[c + 14] + (pz - cells[c + 2]) * cells[c + 13]
+    sy = (py - cells[c + 1]) * cells[c + 10] + (pz - cells[c + 2]) * cells[c + 12]
+    sz = (pz - cells[c + 2]) * cells[c + 11]
+    ax = cells[c + 18] * sx + cells[c + 23] * sy + cells[c + 22] * sz + cells[c + 15]
+    ay = cells[c + 19] * sy + cells[c + 21] * sz + cells[c + 16]
+    az = cells[c + 20] * sz + cells[c + 17]
+    return ax, ay, az
+
+
 @local
 @portable
 def drift_in_cell(i, x: f64[:, 4], v: f64[:, 3], mask: i32[:], bit: i32, dilated: i32, dt: f64, cells: f64[:]):
@@ -133,13 +132,7 @@ def drift_in_cell(i, x: f64[:, 4], v: f64[:, 3], mask: i32[:], bit: i32, dilated
     pz = x[i, 2]
     for turn in range(2):
         if mask[i] & dilated:
-            c = 15 * turn
-            sx = (px - cells[c]) * cells[c + 9] + (py - cells[c + 1]) * cells[c + 14] + (pz - cells[c + 2]) * cells[c + 13]
-            sy = (py - cells[c + 1]) * cells[c + 10] + (pz - cells[c + 2]) * cells[c + 12]
-            sz = (pz - cells[c + 2]) * cells[c + 11]
-            px = cells[c + 18] * sx + cells[c + 23] * sy + cells[c + 22] * sz + cells[c + 15]
-            py = cells[c + 19] * sy + cells[c + 21] * sz + cells[c + 16]
-            pz = cells[c + 20] * sz + cells[c + 17]
+            px, py, pz = carried(px, py, pz, 15 * turn, cells)
         if turn == 0 and mask[i] & bit:
             px += dt * v[i, 0]
             py += dt * v[i, 1]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import InputError, plain_value
 
 TOKEN = re.compile(r"""\s*(?:(?P<numbers>\[[-+.\deE,\s]*\])|(?P<sign>[\[\]{},:])|"(?P<double>[^"]*)"|'(?P<single>[^']*)'"""
                    r"""|(?P<word>[^\s\[\]{},:"'](?:[^\[\]{},:"']*[^\s\[\]{},:"'])?))""")
@@ -20,12 +20,7 @@ KEY = re.compile(r"""(\[[^\]]*\]|"[^"]*"|'[^']*'|[^\s\[\]{},:"'#][^\[\]{},:"'#]*
 
 def scalar(word: str) -> Any:
     """A number if it is one."""
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            continue
-    return {"true": True, "false": False, "null": None, "~": None}.get(word.lower(), word)
+    return {"true": True, "false": False, "null": None, "~": None}.get(word.lower(), plain_value(word))
 
 
 class Reader:

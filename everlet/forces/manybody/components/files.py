@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, unknown
+from everlet.errors import unknown
 from everlet.forces.manybody.components.models import (
     ACTIVATIONS,
     Linear,
@@ -31,12 +31,8 @@ def read_model(kind: str, name: str, units: str) -> Model:
     count, size = head(file)
     made = _network(file, count, size, factor) if kind == "nn" else _polynomial(file, kind, count, size, factor)
     made.path = str(file.path)
-    try:
-        words = file.words("nothing")
-    except InputError:
-        return made
-    raise file.fail(f"'{' '.join(words[:4])}' after the last of {count} elements with {size} numbers",
-                    "are the counts in the head of the file right?")
+    file.end(f"the last of {count} elements with {size} numbers")
+    return made
 
 
 def head(file: PotentialFile) -> tuple[int, int]:

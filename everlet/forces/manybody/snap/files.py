@@ -64,12 +64,8 @@ def read_coefficients(name: str, units: str) -> Coefficients:
         if found.radius[element] <= 0.0:
             raise file.fail(f"the radius of {element} is {words[1]}, and must be more than 0")
         found.values[element] = factor * column(file, size, element)
-    try:
-        words = file.words("nothing")
-    except InputError:
-        return found
-    raise file.fail(f"'{' '.join(words)}' after the last of {count} elements with {size} coefficients",
-                    "are the counts in the head of the file right?")
+    file.end(f"the last of {count} elements with {size} coefficients")
+    return found
 
 
 def read_settings(name: str) -> Settings:
