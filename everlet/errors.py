@@ -7,7 +7,7 @@ import math
 import operator
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 LONGEST = 60  # characters of a word that a message shows
@@ -73,6 +73,13 @@ def one_of(kind: str, name: str, known: Names, remedy: str = "") -> str:
     if name not in known:
         raise unknown(kind, name, known, remedy)
     return name
+
+
+def available(what: str, word: str, known: Names, refused: Mapping[str, str]) -> str:
+    """The keyword, unless it is one of those that are refused, for these reasons, or not known at all."""
+    if word in refused:
+        raise InputError(f"{what} {word} is not available: {refused[word]}", "leave it out")
+    return one_of(what, word, [*known, *refused])
 
 
 def arguments(args: list[str], least: int, most: int | None, usage: str) -> None:

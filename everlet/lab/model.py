@@ -47,8 +47,7 @@ def sizes(text: str, flag: str) -> tuple[int, ...]:
 
 
 def seconds(text: str, flag: str) -> float:
-    found = number(text, f"a number for {flag}")
-    if found < 0:
+    if (found := number(text, f"a number for {flag}")) < 0:
         raise InputError(f"{flag} must not be negative, found {text}", f"for example: {flag} 5e-5")
     return found
 

@@ -10,6 +10,7 @@ import pytest
 
 from everlet.cli import main
 from tests.oracle.harness import parse_log
+from tests.scripts import crystal
 
 LIQUID = """
     units lj
@@ -62,12 +63,7 @@ def test_swaps_are_those_of_the_reference(tmp_path: Path, fixes: str, seed: int)
 
 def test_canonical_averages(tmp_path: Path) -> None:
     """Tethered atoms: energies of 60 springs at each temperature are 60/2 kT on average, with a deviation of sqrt(60/2) kT."""
-    script = """
-        units lj
-        lattice sc 0.1
-        region b block 0 5 0 2 0 2
-        create_box 1 b
-        create_atoms 1 box
+    script = crystal("0 5 0 2 0 2", "sc 0.1") + """
         mass 1 1.0
         variable t world 1.0 1.2
         variable s world 101 202

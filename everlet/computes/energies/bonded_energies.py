@@ -14,6 +14,7 @@ from everlet.errors import InputError, arguments
 from everlet.forces.bonded.hybrid import Hybrid
 from everlet.state.operation import ENERGY, EXTENSIVE, Gives
 from everlet.state.system import System
+from everlet.state.topology import KINDS
 
 
 class LinkEnergies(Compute):
@@ -43,21 +44,5 @@ class LinkEnergies(Compute):
         return np.array([sum(entries[name].energies.values()) if name in entries else 0.0 for name in names])
 
 
-@compute_style("bond")
-class BondEnergies(LinkEnergies):
-    kind = "bond"
-
-
-@compute_style("angle")
-class AngleEnergies(LinkEnergies):
-    kind = "angle"
-
-
-@compute_style("dihedral")
-class DihedralEnergies(LinkEnergies):
-    kind = "dihedral"
-
-
-@compute_style("improper")
-class ImproperEnergies(LinkEnergies):
-    kind = "improper"
+for name in KINDS:
+    compute_style(name)(type(f"{name.capitalize()}Energies", (LinkEnergies,), {"kind": name}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number, unknown
+from everlet.errors import InputError, arguments, available, integer, number
 from everlet.fixes.base import fix_style
 from everlet.fixes.bonds.bond_changes import BondChanges
 from everlet.forces.pair.single import nearest
@@ -39,10 +39,7 @@ class BondCreate(BondChanges):
         words = list(args[5:])
         while words:
             word = words.pop(0)
-            if word in REFUSED:
-                raise InputError(f"fix bond/create: keyword {word} is not available: {REFUSED[word]}", "leave it out")
-            if word not in KEYWORDS:
-                raise unknown("keyword of fix bond/create", word, [*KEYWORDS, *REFUSED])
+            available("keyword of fix bond/create", word, KEYWORDS, REFUSED)
             values, words = words[: KEYWORDS[word]], words[KEYWORDS[word] :]
             arguments(values, KEYWORDS[word], KEYWORDS[word], USAGE)
             self._keyword(word, values)

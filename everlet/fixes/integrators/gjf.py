@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, one_of
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.gjf_loops import EXCHANGE, FIRST, LAST
 from everlet.fixes.ramp import Ramp
+from everlet.fixes.thermostats.base import Noisy
 from everlet.portable import View, parallel_for
 from everlet.portable.views import Constants
 from everlet.state.random import Marsaglia
@@ -21,7 +22,7 @@ METHODS = {0: lambda a: 0.0, 1: lambda a: (1.0 - 0.5 * a) / (1.0 + 0.5 * a), 2: 
 
 
 @fix_style("gjf")
-class GJF(Fix):
+class GJF(Noisy):
     """fix ID group gjf T_START|v_T T_STOP DAMP SEED [method 0|1|…|6|7 C2|8] [vel vhalf|vfull]: moves
     atoms.
 
@@ -50,7 +51,6 @@ class GJF(Fix):
         self.ranmar = Marsaglia(self.seed)
         self.half, self.method, self.c2 = True, 1, 0.0
         self._keywords(list(args[4:]))
-        self.drawn, self.stream, self.reached = None, 0, -1
         space = system.space
         self.factors = Constants(5, space)
         self.kick, self.noise = (Constants(system.ntypes + 1, space) for _ in range(2))
@@ -77,29 +77,11 @@ class GJF(Fix):
             elif self.method not in METHODS:
                 raise InputError(f"fix gjf: there is no method {given}", "use one of 0 to 8")
 
-    def needs(self, step):
-        return self.target.needs(step)
-
-    def set_target(self, temperature):
-        self.target.set(temperature)
-
-    @property
-    def variant(self):
-        return self.target.variant
-
     def kernels(self):
         return [FIRST[bool(self.drawn)], LAST[self.half], *([EXCHANGE] if self.half else [])]
 
     def init(self):
-        system = self.system
-        self.target.init()
-        drawn = system.world.size == 1 and not system.space.separate_memory and system.sort_given and system.sort_every == 0
-        if drawn != self.drawn:
-            way = "the numbers of LAMMPS (RANMAR), in the order of storage" if drawn else "by atom ID and step (Philox4x32-10)"
-            self.notes.append(f"fix {self.id} gjf draws {way}")
-        if system.step < self.reached:  # reset_timestep: noise of the same steps must not come again
-            self.stream += 1
-        self.drawn, self.reached = drawn, system.step
+        self.choose_numbers()
         if self.method == 7:
             self._choose_timestep()
         self.new_timestep()

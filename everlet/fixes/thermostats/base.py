@@ -18,7 +18,42 @@ from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 
-class Thermostat(Fix):
+class Aiming(Fix):
+    """Base of fixes that have a temperature to reach, `target`."""
+
+    target: Ramp
+
+    def needs(self, step: int) -> tuple[str, ...]:
+        return self.target.needs(step)
+
+    def set_target(self, temperature: float) -> None:
+        self.target.set(temperature)
+
+    @property
+    def variant(self) -> int:
+        return int(self.target.variant)
+
+
+class Noisy(Aiming):
+    """Random forces: numbers of a list, in the order of storage, if `drawn`; else by atom ID, step and stream."""
+
+    drawn: bool | None = None
+    stream, reached = 0, -1
+
+    def choose_numbers(self) -> None:
+        """For a run that begins."""
+        system = self.system
+        self.target.init()
+        drawn = system.world.size == 1 and not system.space.separate_memory and system.sort_given and system.sort_every == 0
+        if drawn != self.drawn:
+            way = "the numbers of LAMMPS (RANMAR), in the order of storage" if drawn else "by atom ID and step (Philox4x32-10)"
+            self.notes.append(f"fix {self.id} {self.style} draws {way}")
+        if system.step < self.reached:  # reset_timestep: noise of the same steps must not come again
+            self.stream += 1
+        self.drawn, self.reached = drawn, system.step
+
+
+class Thermostat(Aiming):
     """Base of thermostats; `target` is their temperature.
 
     The compute ID_temp (style temp, the fix's group) is made with the fix and vanishes with it. `energy[0]` is what atoms have
@@ -65,16 +100,6 @@ class Thermostat(Fix):
 
     def kernels(self) -> list[Kernel]:
         return [*self.temperature.kernels(), ADD_UP, SCALE]
-
-    def needs(self, step: int) -> tuple[str, ...]:
-        return self.target.needs(step)
-
-    def set_target(self, temperature: float) -> None:
-        self.target.set(temperature)
-
-    @property
-    def variant(self) -> int:
-        return int(self.target.variant)
 
     def init(self) -> None:
         """By kernels alone if the temperature can do so and nobody else asks for its value of the middle of a step."""

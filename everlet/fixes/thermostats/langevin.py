@@ -6,8 +6,9 @@ import numpy as np
 
 from everlet.computes.temperatures.base import temperature
 from everlet.errors import InputError, arguments, integer, number, one_of, yes_no
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import fix_style
 from everlet.fixes.ramp import Ramp
+from everlet.fixes.thermostats.base import Noisy
 from everlet.fixes.thermostats.langevin_loops import ACCOUNT, POWER, kernels_of
 from everlet.portable import View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
@@ -21,7 +22,7 @@ NO_MEAN = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 @fix_style("langevin")
-class Langevin(Fix):
+class Langevin(Noisy):
     """fix ID group langevin T_START|v_T T_STOP DAMP SEED [scale TYPE RATIO] … [tally yes|no] [zero yes|no]
 
     Adds -m v / (DAMP RATIO) and noise of the temperature T to forces. tally: f_ID is the energy that atoms have lost since
@@ -48,7 +49,6 @@ class Langevin(Fix):
         self.counts_work = self.zero = False
         self._keywords(list(args[4:]))
         self.watched = ""  # a temperature, if velocities have a bias
-        self.drawn, self.stream, self.reached = None, 0, -1
         self.before = self.ranmar.mark()  # the state of the stream before the last numbers
         self.drag, self.kick = (Constants(len(self.ratio), system.space) for _ in range(2))
         self.mean, self.work = View(4, np.float64, system.space), View(2, np.float64, system.space)
@@ -84,16 +84,6 @@ class Langevin(Fix):
         self.watched = temperature(self.system, rest[0], f"fix_modify {self.id} temp").id
         return rest[1:]
 
-    def needs(self, step):
-        return self.target.needs(step)
-
-    def set_target(self, temperature):
-        self.target.set(temperature)
-
-    @property
-    def variant(self):
-        return self.target.variant
-
     def kernels(self):
         return [*kernels_of(self.drawn, self.biased, self.target.each), POWER, ACCOUNT, ADD_UP]
 
@@ -102,16 +92,7 @@ class Langevin(Fix):
         return bool(self.watched) and temperature(self.system, self.watched, f"fix {self.id}").biased
 
     def init(self):
-        system = self.system
-        self.target.init()
-        one = system.world.size == 1 and not system.space.separate_memory
-        drawn = one and system.sort_given and system.sort_every == 0
-        if drawn != self.drawn:
-            way = "the numbers of LAMMPS (RANMAR), in the order of storage" if drawn else "by atom ID and step (Philox4x32-10)"
-            self.notes.append(f"fix {self.id} langevin draws {way}")
-        if system.step < self.reached:  # reset_timestep: noise of the same steps must not come again
-            self.stream += 1
-        self.drawn, self.reached = drawn, system.step
+        self.choose_numbers()
         self.new_timestep()
 
     def new_timestep(self):

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from everlet.errors import InputError, integer, number, unknown, yes_no
+from everlet.errors import InputError, available, integer, number, unknown, yes_no
 
 DISPERSION = "it belongs to solvers of dispersion, and those are not available"
 REFUSED = {
@@ -57,10 +57,7 @@ class Settings:
             raise InputError("kspace_modify needs a keyword", "for example: kspace_modify mesh 32 32 32")
         while words:
             keyword = words.pop(0)
-            if keyword in REFUSED:
-                raise InputError(f"kspace_modify {keyword}: {REFUSED[keyword]}", "leave it out")
-            if keyword not in KEYWORDS:
-                raise unknown("keyword of kspace_modify", keyword, [*KEYWORDS, *REFUSED])
+            available("keyword of kspace_modify", keyword, KEYWORDS, REFUSED)
             count, put = KEYWORDS[keyword]
             if len(words) < count:
                 raise InputError(f"kspace_modify {keyword} needs {count} value{'s' * (count > 1)}", "see docs/scripts.md")
