@@ -23,12 +23,8 @@ from everlet.fixes.base import Fix, fix_style
 
 @fix_style("trip")
 class Trip(Fix):
-    def __init__(self, system, id, group, args):
-        super().__init__(system, id, group, args)
-        self.rank = int(args[0])
-
     def end_of_step(self):
-        if self.system.step == 3 and self.system.world.rank == self.rank:
+        if self.system.step == 3 and self.system.world.rank == int(self.args[0]):
             raise RunError("tripped", "lift your feet")
 """
 

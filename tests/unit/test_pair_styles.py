@@ -69,10 +69,14 @@ def case(name: str, modify: str = "") -> PairStyle:
 
 def sums(style: PairStyle) -> tuple[float, np.ndarray]:
     """Energy and forces of the six atoms by plain Python."""
-    energy, force = 0.0, np.zeros_like(X)
-    for i, j in combinations(range(len(X)), 2):
-        d = X[i] - X[j]
-        f, e = style.single(float(d @ d), int(TYPE[i]), int(TYPE[j]))
+    return sums_of(style, X, TYPE)
+
+
+def sums_of(style: PairStyle, x: np.ndarray, type: np.ndarray) -> tuple[float, np.ndarray]:
+    energy, force = 0.0, np.zeros_like(x)
+    for i, j in combinations(range(len(x)), 2):
+        d = x[i] - x[j]
+        f, e = style.single(float(d @ d), int(type[i]), int(type[j]))
         energy += e
         force[i] += f * d
         force[j] -= f * d

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from everlet.portable.spaces import Serial
 from everlet.state.system import System
 from tests.oracle.reference import launch
 from tests.tables import rows
+from tests.unit.test_pair_styles import sums_of
 
 X = np.array([[5.0, 5, 5], [6.1, 5.2, 4.9], [5.3, 6.3, 5.4], [4.2, 5.6, 6.1], [5.9, 4.1, 5.8], [6.4, 6.2, 5.9]])
 TYPE = np.array([1, 2, 1, 2, 2, 1])
@@ -77,13 +77,7 @@ def test_forces_as_reference(method, bits, n, tables, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     theirs = np.loadtxt("out.f", skiprows=9)[:, 1:]
     style = make(f"{method} {n}", tables)
-    total, mine = 0.0, np.zeros_like(X)
-    for i, j in combinations(range(len(X)), 2):
-        d = X[i] - X[j]
-        f, e = style.single(float(d @ d), int(TYPE[i]), int(TYPE[j]))
-        total += e
-        mine[i] += f * d
-        mine[j] -= f * d
+    total, mine = sums_of(style, X, TYPE)
     assert total == pytest.approx(float((tmp_path / "out.e").read_text()), rel=1e-12)
     assert abs(mine - theirs).max() < 1e-12 * abs(theirs).max()
 

@@ -32,12 +32,8 @@ from everlet.fixes.base import Fix, fix_style
 
 @fix_style("sleep")
 class Sleep(Fix):
-    def __init__(self, system, id, group, args):
-        super().__init__(system, id, group, args)
-        self.seconds = float(args[0])
-
     def end_of_step(self):
-        time.sleep(self.seconds)
+        time.sleep(float(self.args[0]))
 """
 
 
