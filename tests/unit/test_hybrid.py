@@ -82,7 +82,7 @@ def test_refused(lines: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause) as caught:
         if lines.startswith(("newton", "package")):
             first, rest = lines.split("\n", 1)
-            Simulation(device="serial", log="none").commands(first + BOX + rest)
+            Simulation(device="serial", log="none").commands(f"{first}\n{BOX}{rest}")
         else:
             made(lines)
     assert caught.value.remedy
