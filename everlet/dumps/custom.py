@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from everlet.io.formats import check_format, lines
 from everlet.state.system import System
 
 FORMATS = {"int": "%d", "float": "%g", "text": "%s"}
-COMPARE: dict[str, Callable] = {
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,

@@ -16,6 +16,7 @@ forces in units metal are in kJ/mol/Angstrom, as readers know no eV there. Nothi
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -165,9 +166,10 @@ class H5md(OneFile):
             self._open("r+")
         system, group = self.system, self.file["particles"][self.group]
         factor = KJ_PER_MOLE["metal"] if system.units.name == "metal" else 1.0
-        values = {"position": lambda: self.positions(rows), "image": lambda: system.atoms.read("image")[rows],
-                  "velocity": lambda: system.atoms.read("v")[rows], "force": lambda: system.atoms.read("f")[rows] * factor,
-                  "species": lambda: self._species()[system.atoms.read("type")[rows]]}
+        values: dict[str, Callable[[], np.ndarray]] = {
+            "position": lambda: self.positions(rows), "image": lambda: system.atoms.read("image")[rows],
+            "velocity": lambda: system.atoms.read("v")[rows], "force": lambda: system.atoms.read("f")[rows] * factor,
+            "species": lambda: self._species()[system.atoms.read("type")[rows]]}
         for name, interval in self.intervals.items():
             if self.frames % interval == 0:
                 self._put(group[name], values[name]())

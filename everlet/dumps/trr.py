@@ -7,6 +7,7 @@ Without words all three are written. Lengths are in nm, times in ps, velocities 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from typing import IO
 
 import numpy as np
@@ -34,8 +35,9 @@ class Trr(Gromacs):
 
     def record(self, rows: np.ndarray) -> bytes:
         atoms, nm, ps = self.system.atoms, self.sfactor, self.tfactor
-        values = {"position": lambda: self.positions(rows) * nm, "velocity": lambda: atoms.read("v")[rows] * (nm / ps),
-                  "force": lambda: atoms.read("f")[rows] * (KJ_PER_MOLE[self.system.units.name] / nm)}
+        values: dict[str, Callable[[], np.ndarray]] = {
+            "position": lambda: self.positions(rows) * nm, "velocity": lambda: atoms.read("v")[rows] * (nm / ps),
+            "force": lambda: atoms.read("f")[rows] * (KJ_PER_MOLE[self.system.units.name] / nm)}
         texts = [values[word]().astype(">f4").tobytes() if word in self.parts else b"" for word in WORDS]
         sizes = [0, 0, 36, 0, 0, 0, 0, *map(len, texts), len(rows), self.system.step, 0]
         head = struct.pack(HEAD, MAGIC, len(VERSION) + 1, len(VERSION), VERSION, *sizes) + struct.pack(">2f", self.time, 0.0)

@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.words.peratom import owned
 from everlet.computes.words.references import needs, variables
 from everlet.errors import InputError, number, one_of
 from everlet.portable import View, f64, i32, i64, portable
+from everlet.state.groups import Bit
+from everlet.state.system import System
 
 
-def virials(forces, places):
+def virials(forces: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Virials (n, 6) of forces (n, 3) at places (n, 3): xx yy zz xy xz yz."""
     return np.stack([forces[:, a] * places[:, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))], axis=1)
 
@@ -35,7 +39,7 @@ class GivenForce:
     that are meant, 0 for others.
     """
 
-    def __init__(self, system, words, user, null=False):
+    def __init__(self, system: System, words: list[str], user: str, null: bool = False):
         self.system, self.user, self.region = system, user, ""
         self.keeps = [null and word == "NULL" for word in words]
         self.names = [word[2:] if word.startswith("v_") else "" for word in words]
@@ -47,15 +51,15 @@ class GivenForce:
         self.region = one_of("region", name, self.system.regions)
 
     @property
-    def flags(self):
+    def flags(self) -> int:
         """Bit k: component k stays as it is."""
         return sum(1 << k for k, keep in enumerate(self.keeps) if keep)
 
     @property
-    def on_host(self):
+    def on_host(self) -> bool:
         return bool(self.region) or any(self.names)
 
-    def init(self):
+    def init(self) -> None:
         for name in filter(None, self.names):
             style = variables(self.system, name).style(name)
             if style not in ("equal", "internal", "atom"):
@@ -63,17 +67,17 @@ class GivenForce:
         if self.region and self.region not in self.system.regions:
             raise InputError(f"region {self.region} was removed while {self.user} uses it", "define it again")
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return tuple(need for name in self.names if name for need in needs(self.system, f"v_{name}", step))
 
-    def of_atoms(self, name):
+    def of_atoms(self, name: str) -> Any:
         """A variable now: one number, or one for each atom of this rank."""
         known = variables(self.system, name)
         if known.style(name) == "atom":
             return owned(self.system, np.asarray(known.peratom(name)))
         return known.evaluate(name)
 
-    def on_atoms(self, bit):
+    def on_atoms(self, bit: Bit) -> np.ndarray:
         """Forces (n, 3) on atoms of a group, on this rank; 0 on others."""
         atoms = self.system.atoms
         meant = (atoms.read("mask") & bit) != 0
@@ -82,7 +86,7 @@ class GivenForce:
         rows = self.now().get()[: atoms.n]
         return (meant * rows[:, 3])[:, None] * rows[:, :3]
 
-    def now(self):
+    def now(self) -> View:
         """Rows of the present step."""
         atoms = self.system.atoms
         if not self.on_host:

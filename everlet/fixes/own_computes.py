@@ -7,6 +7,7 @@ from everlet.computes.energies.pressure import Pressure
 from everlet.computes.temperatures.base import Temperature, temperature
 from everlet.errors import InputError
 from everlet.fixes.base import Fix
+from everlet.state.system import System
 
 
 class OwnComputes(Fix):
@@ -14,7 +15,7 @@ class OwnComputes(Fix):
 
     heat_id = press_id = ""
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.made: list[str] = []
 

@@ -7,6 +7,9 @@ the first of them, which float32 has digits enough for. Rows are those that `bui
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from everlet.neighbor.cells import Grid
 from everlet.neighbor.kernels import SHAPE, bin_of, runs_of, scan_row
 from everlet.portable import both, f64, i32, i64, portable, real
 from everlet.state.control import CROWDED, TROUBLE
@@ -16,7 +19,7 @@ NOWHERE = 1.0e18  # farther than any cutoff, its square still a float32
 LARGE = 4.0  # radii: the edge of a bin in which positions in float32 are no longer exact enough
 
 
-def candidates(grids, radius):
+def candidates(grids: Sequence[Grid], radius: float) -> int:
     """How many candidates of a bin may be put side by side."""
     return CANDIDATES if max(float(grid.size.max()) for grid in grids) <= LARGE * radius else 0
 

@@ -6,12 +6,20 @@ same are computed on their own (forces/pair/special.py): loops over lists know n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from everlet.errors import InputError, integer
-from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_for, portable
+from everlet.portable import Constants, Kernel, Space, View, f64, i32, i64, parallel_for, portable
+from everlet.state.atoms import Atoms
+from everlet.state.groups import Bit
+from everlet.state.system import System
+
+if TYPE_CHECKING:
+    from everlet.neighbor.rows import Rows
 
 TYPE, GROUP, INTRA, INTER = range(4)  # ways to exclude
 TEAM = 8  # GPU threads of a row
@@ -117,9 +125,9 @@ def edit_row(i, x: f64[:, 4], member: i32[:], id: i64[:], type: i32[:], mask: i3
 class Rules:
     """neigh_modify exclude: rows of WIDTH numbers."""
 
-    rows: list[tuple[int, int, int]] = field(default_factory=list)
+    rows: list[tuple[int, Bit, Bit]] = field(default_factory=list)
 
-    def add(self, system, words):
+    def add(self, system: System, words: list[str]) -> list[str]:
         """The words after `exclude`; gives those that are left."""
         if words[:1] == ["none"]:
             self.rows.clear()
@@ -135,7 +143,7 @@ class Rules:
                              "for example: neigh_modify exclude type 1 2")
         if way == TYPE:
             known = system.box is not None  # before there is a box nobody knows how many types there will be
-            values = [system.type_of(word) if known else integer(word, "an atom type") for word in words[1:3]]
+            values: list[Bit] = [system.type_of(word) if known else integer(word, "an atom type") for word in words[1:3]]
         else:
             values = [system.groups.bit(word) for word in words[1 : 1 + count]]
         if way in (INTRA, INTER) and "molecule" not in system.atoms.fields:
@@ -143,8 +151,7 @@ class Rules:
         self.rows.append((way, values[0], values[-1]))
         return words[1 + count :]
 
-
-    def name(self, atoms, i, j):
+    def name(self, atoms: Atoms, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Which of the pairs of rows i and j they exclude, on the host."""
         type, mask = atoms.view("type").get(), atoms.view("mask").get()  # of ghosts too
         out = np.zeros(len(i), bool)
@@ -159,13 +166,13 @@ class Rules:
         return out
 
 
-def for_images(system):
+def for_images(system: System) -> bool:
     """Charges stand for all their images, by a solver or by what pair styles assume."""
     styles = [style for _, style in system.pair.pieces()] if system.pair is not None else []
     return system.kspace is not None or any(style.for_images for style in styles)
 
 
-def unlisted(system):
+def unlisted(system: System) -> list[bool]:
     """By level 0 … 3: special pairs that lists of LAMMPS leave out."""
     return [False] * 4 if for_images(system) else system.topology.special.gone()
 
@@ -173,13 +180,13 @@ def unlisted(system):
 class Table:
     """Rules in memory of a space, with what kernels need of atoms to apply them: the arguments of `excluded` from type on."""
 
-    def __init__(self, space, rows=()):
+    def __init__(self, space: Space, rows: Sequence[tuple[int, Bit, Bit]] = ()):
         self.rows, self.no_molecule = list(rows), View(1, np.int64, space)
         self.view = View(WIDTH * max(len(self.rows), 1), np.int64, space)
         if self.rows:
             self.view.put(np.array(self.rows).ravel())
 
-    def arguments(self, atoms):
+    def arguments(self, atoms: Atoms) -> tuple[View, View, View, View, int]:
         molecule = atoms.view("molecule") if "molecule" in atoms.fields else self.no_molecule
         return atoms.view("type"), atoms.view("mask"), molecule, self.view, len(self.rows)
 
@@ -192,37 +199,37 @@ class Exclusions:
                 lists of LAMMPS leave out, and so what its computes over neighbours do not count
     """
 
-    def __init__(self, system, rules, special="scaled"):
+    def __init__(self, system: System, rules: Rules, special: str = "scaled"):
         self.system, self.rules, self.special = system, rules, special
         self.dropped, self.half = Constants(4, system.space, np.int64), Constants(
             3 * (1 if system.members is None else system.members.count), system.space)
         self.none, self.table = View(2, np.int64, system.space), Table(system.space)
 
     @property
-    def needed(self):
+    def needed(self) -> bool:
         return bool(self.rules.rows) or ("special" in self.system.atoms.fields and any(self.levels()))
 
-    def levels(self):
+    def levels(self) -> list[bool]:
         """By level 0 … 3: special pairs are left out."""
         special = self.system.topology.special
         if self.special == "unlisted":
             return unlisted(self.system)
         return special.dropped() if self.special == "scaled" else special.gone()
 
-    def images(self, near):
+    def images(self, near: Rows) -> bool:
         """Rows may hold several images of one atom. Boxes that kernels change may be smaller than the host knows."""
         box = self.system.need_box()
         shortest = np.where(box.periodic, box.lengths, np.inf).min()
         small = box.triclinic or shortest < 2.0 * (1.0 + SURELY) * near.radius
         return bool(self.system.members is not None or self.system.space.many_threads or small)
 
-    def kernel(self, near):
+    def kernel(self, near: Rows) -> Kernel:
         team = TEAM if self.system.space.many_threads else 1
         statics = (("DENSE", near.dense), ("PAD", near.pad), ("THREADS", team > 1), ("IMAGES", self.images(near)),
                    ("MANY", self.system.members is not None))
         return Kernel(edit_row, statics=statics, team=team)
 
-    def apply(self, near):
+    def apply(self, near: Rows) -> None:
         """Edit the rows that `near` has just built."""
         system, atoms, space = self.system, self.system.atoms, self.system.space
         if space.queue is None:

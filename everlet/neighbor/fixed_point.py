@@ -8,11 +8,16 @@ integers take half the memory of positions in double, and reading positions is w
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from everlet.portable import Constants, Kernel, View, f64, floor, i32, parallel_for, portable
 from everlet.state.atoms import PADDING
+from everlet.state.system import System
+
+if TYPE_CHECKING:
+    from everlet.neighbor.lists import Neighbor
 
 STEPS = 2.0**31  # along the longest edge; half of the integers are left for the filler, which must be far from all
 COARSEST = 2e-7  # cutoffs: longer steps are too coarse for forces
@@ -41,12 +46,12 @@ class Steps:
     The length is a power of two: multiplying by it rounds nothing.
     """
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         self.system = system
         self.origin = Constants(4, system.space)
         self.length = 1.0
 
-    def fit(self, margin):
+    def fit(self, margin: float) -> None:
         """Cover the box and so much around it."""
         lo, hi = self.system.region(margin)
         self.length = 2.0 ** math.ceil(math.log2(float((hi - lo).max()) * 1.02 / STEPS))
@@ -59,20 +64,20 @@ class FixedPositions:
     A box so long that a step would be coarser than COARSEST cutoffs keeps its positions in double: `used` is False.
     """
 
-    def __init__(self, neighbor):
+    def __init__(self, neighbor: Neighbor):
         self.neighbor, self.system = neighbor, neighbor.system
         self.view = View((1, 4), np.int32, self.system.space)
         self.used = False
         self.kernel = Kernel(to_fixed)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [self.kernel] if self.system.precision != "double" else []
 
     @property
-    def length(self):
+    def length(self) -> float:
         return self.neighbor.steps.length
 
-    def prepare(self):
+    def prepare(self) -> None:
         """Before kernels are compiled, and after every neighbour build: the box or the number of rows may have changed."""
         atoms, space, near = self.system.atoms, self.system.space, self.neighbor
         if self.system.precision == "double" or space.queue is not None:
@@ -84,7 +89,7 @@ class FixedPositions:
                 self.view = View((atoms.capacity + PADDING, 4), np.int32, space)
             self.view.data[4 * near.filler :] = np.iinfo(np.int32).max
 
-    def update(self):
+    def update(self) -> None:
         """The present positions."""
         atoms, space = self.system.atoms, self.system.space
         parallel_for(space, self.neighbor.total(), self.kernel, atoms.view("x"), self.neighbor.steps.origin.view, self.view)

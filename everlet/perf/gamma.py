@@ -16,6 +16,7 @@ from typing import Any
 
 from everlet.errors import EverletError
 from everlet.perf import micro
+from everlet.perf.clock import Clock
 from everlet.perf.operations import Counts, counted
 from everlet.perf.runs import Case, prepared
 from everlet.portable import Kernel, Space, choose
@@ -93,7 +94,7 @@ def work(case: Case) -> dict[str, Phase]:
 def predicted(phases: dict[str, Phase], names: tuple[str, ...], space: Space, atoms: int) -> tuple[float, str]:
     """Seconds of a step's phases by the cycles of single operations, and what they are spent for."""
     unit = micro.one_unit(space)
-    units = micro.Clock.of(unit).units if space.many_threads else space.threads
+    units = Clock.of(unit).units if space.many_threads else space.threads
     spent = {"arithmetic": 0.0, "memory": 0.0, "launches": 0.0}
     for name in names or tuple(phases):
         phase = phases.get(name, Phase())

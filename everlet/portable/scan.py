@@ -7,6 +7,7 @@ import numpy as np
 from everlet.portable.kernels import Kernel, parallel_team
 from everlet.portable.language.dtypes import i32, i64
 from everlet.portable.language.functions import portable
+from everlet.portable.spaces import Space
 from everlet.portable.views import View
 
 SEGMENT = 4096  # items of one team
@@ -73,11 +74,11 @@ KERNELS = [SUMS, ONE, EACH]
 class Scan:
     """Prefix sums of arrays in one space; keeps the sums of segments between uses."""
 
-    def __init__(self, space):
+    def __init__(self, space: Space):
         self.space = space
-        self.levels = []
+        self.levels: list[tuple[View, View]] = []
 
-    def __call__(self, n, count, start, level=0):
+    def __call__(self, n: int, count: View, start: View, level: int = 0) -> None:
         """start[k] = count[0] + … + count[k-1], for k up to n. The number n is known on the host."""
         space = self.space
         if not space.replays and space.queue is None:

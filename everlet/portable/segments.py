@@ -10,6 +10,7 @@ and blocks in order: on CPUs the bits are those of parallel_reduce over the item
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from everlet.portable.backends.base import BLOCK
 from everlet.portable.kernels import Kernel, parallel_for, run
 from everlet.portable.language.dtypes import f64, i64
 from everlet.portable.language.functions import portable
+from everlet.portable.spaces import Space
 from everlet.portable.views import View
 
 
@@ -38,7 +40,7 @@ ADD_SEGMENTS = Kernel(add_segments)
 class Segments:
     """Segments that follow each other: `first[s]` is the first item of segment s."""
 
-    def __init__(self, space, sizes):
+    def __init__(self, space: Space, sizes: np.ndarray | list[int]):
         sizes = np.asarray(sizes, np.int64)
         self.space, self.count = space, len(sizes)
         self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -50,17 +52,17 @@ class Segments:
         self.begin.put(begin)
         self.end.put(np.minimum(begin + BLOCK, np.repeat(self.first[1:], blocks)))
         self.blocks.put(starts)
-        self.partials = {}  # by the number of sums
-        self.ranged = {}  # by kernel
+        self.partials: dict[int, View] = {}  # by the number of sums
+        self.ranged: dict[int, tuple[Kernel, Kernel]] = {}  # by kernel
 
-    def kernel(self, kernel):
+    def kernel(self, kernel: Kernel) -> Kernel:
         """The same reduction over ranges."""
         found = self.ranged.get(id(kernel))
         if found is None:
             found = self.ranged[id(kernel)] = replace(kernel, ranged=True), kernel  # which keeps its id
         return found[0]
 
-    def reduce(self, kernel, *args, into, at=0, stride=0, add=False):
+    def reduce(self, kernel: Kernel, *args: Any, into: View, at: int = 0, stride: int = 0, add: bool = False) -> None:
         """The sums that kernel gives for each segment; nothing comes to the host."""
         sums = kernel.sums
         blocks = self.begin.shape[0]

@@ -10,7 +10,7 @@ A kernel that is given `space.control` reads `control[STEP]`: the number of the 
 
 from __future__ import annotations
 
-from everlet.portable import Kernel, i64, parallel_for, portable
+from everlet.portable import Kernel, Space, i64, parallel_for, portable
 from everlet.state.control import READY, STEP
 
 
@@ -27,16 +27,16 @@ def note_ready(i, place: i64, control: i64[:]):
 ADVANCE, NOTE_READY = Kernel(next_step), Kernel(note_ready)
 
 
-def advance(space):
+def advance(space: Space) -> None:
     """One step more, by a kernel."""
     parallel_for(space, 1, ADVANCE, space.control)
 
 
-def ready(space, place):
+def ready(space: Space, place: int) -> None:
     """Forces that are computed again because something did not fit need no pre_force again; 0: nothing is done yet."""
     parallel_for(space, 1, NOTE_READY, place, space.control)
 
 
-def set_step(space, step):
+def set_step(space: Space, step: int) -> None:
     """The step number as the host knows it; at once, also while launches are collected."""
     space.control[STEP] = step

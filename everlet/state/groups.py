@@ -10,6 +10,7 @@ import numpy as np
 from everlet.errors import InputError, one_of
 
 MOST = 32
+Bit = np.int32 | int  # selects atoms of a group by their masks
 
 
 class Groups:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.portable import Kernel, View, f64, i64, log, parallel_team, portable, sqrt
+from everlet.portable import Kernel, Space, View, f64, i64, log, parallel_team, portable, sqrt
 
 LAG, NEAR = 97, 33
 BITS = 2**24 - 1
@@ -83,10 +83,10 @@ DRAW = Kernel(draw, team=CHUNK, league=True)
 class Ranmar:
     """A stream whose state lives in a space: numbers are drawn by a kernel, also in replayed graphs."""
 
-    def __init__(self, space, words):
+    def __init__(self, space: Space, words: np.ndarray):
         self.space, self.state = space, View(WORDS, np.int64, space)
         self.state.put(words)
 
-    def fill(self, count, out):
+    def fill(self, count: int, out: View) -> None:
         """Put the next `count` uniform numbers into a View of float64."""
         parallel_team(self.space, 1, DRAW, count, self.state, out)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.portable import Kernel, View, i32, i64, local, parallel_for, portable
+from everlet.state.atoms import Atoms
 from everlet.state.control import TOTAL
+from everlet.state.system import System
 from everlet.state.topology import KINDS
 
 
@@ -34,20 +36,21 @@ KERNELS = [Kernel(forget_rows), Kernel(note_ghosts), Kernel(note_owned)]
 class RowsOfIds:
     """`view[id]` is a row, or -1. Updated once for every set of ghosts, however many ask."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         self.system = system
         self.view = View(0, np.int32, system.space)
-        self._atoms, self._known, self._appended = None, -1, -1  # the atoms and the set of ghosts it was made for
+        self._atoms: Atoms | None = None
+        self._known = self._appended = -1  # the atoms and the set of ghosts it was made for
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return KERNELS
 
     @property
-    def wanted(self):
+    def wanted(self) -> bool:
         """Atoms have links, so that others must be found by id."""
         return "special" in self.system.atoms.fields
 
-    def update(self):
+    def update(self) -> None:
         """For new ghosts."""
         atoms, space = self.system.atoms, self.system.space
         if atoms is not self._atoms:

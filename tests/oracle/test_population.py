@@ -143,6 +143,7 @@ fix 2 all evaporate 5 3 lo 4711 -> unknown region
 fix 2 all evaporate 5 3 low 4711 molecule -> expected
 fix 2 all evaporate 5 3 low 4711 molecule yes -> molecule
 region all block INF INF INF INF INF INF\nfix 2 all evaporate 1 1000 all 4711\nrun 5 -> no atoms left
+fix 2 all deposit 5 2 7 12345 region slab\nregion slab delete\nregion slab plane 2 2 5 0 0 1\nrun 5 -> has no bounds
 """))
 def test_what_is_refused(text: str, message: str) -> None:
     sim = Simulation(device="serial", log="none", screen="none")

@@ -76,8 +76,8 @@ class ChunkAtom(Compute):
         self.sizes: np.ndarray = np.zeros(0)  # volumes of bins, when they were laid, or of the box
         self.locked = False  # fix ave/chunk is in the middle of an average: their number stays
 
-    def _keywords(self, words: list[str]) -> dict:
-        found: dict = {"bound": [], "compress": False, "pbc": False, "limit": (0, False), "ids": ["every"],
+    def _keywords(self, words: list[str]) -> dict[str, Any]:
+        found: dict[str, Any] = {"bound": [], "compress": False, "pbc": False, "limit": (0, False), "ids": ["every"],
                        "units": ["lattice"]}
         while words:
             key = words.pop(0)

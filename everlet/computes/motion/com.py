@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
+from everlet.state.groups import Bit
 from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.system import System
 
 
 @portable
@@ -22,7 +26,7 @@ def moments(i, x: f64[:, 4], image: i32[:, 3], kind: i32[:], mask: i32[:], bit: 
 MOMENTS = Kernel(moments, sums=4)
 
 
-def mass_and_centre(system, bit):
+def mass_and_centre(system: System, bit: Bit) -> tuple[float, np.ndarray]:
     """Mass and centre of mass of a group; without atoms 0 and the origin."""
     atoms = system.atoms
     sums = system.ranks.sum(parallel_reduce(
@@ -38,13 +42,13 @@ class COM(Compute):
     gives = Gives(vector=INTENSIVE, length=3)
     copies_scale = False
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         if args:
             raise InputError(f"compute com takes no arguments, found '{args[0]}'", "usage: compute ID group com")
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [MOMENTS]
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return mass_and_centre(self.system, self.bit)[1]

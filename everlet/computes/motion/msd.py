@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
@@ -10,6 +12,7 @@ from everlet.computes.words.columns import unwrapped
 from everlet.errors import InputError, arguments, one_of, yes_no
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.system import System
 
 
 @portable
@@ -38,7 +41,7 @@ class MSD(Compute):
 
     gives = Gives(vector=INTENSIVE, length=4)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.com = self.average = False
         arguments(args, 0, None, "compute ID group msd [com yes|no] [average yes|no]")
@@ -50,24 +53,24 @@ class MSD(Compute):
         if not self.add_field("origin", width=3):
             system.atoms.edit(self.field("origin"))[:] = unwrapped(system) - self._centre()
 
-    def new_atoms(self, rows):
+    def new_atoms(self, rows: np.ndarray) -> None:
         if (self.system.atoms.read("mask")[rows] & self.bit).any():
             raise InputError(f"compute {self.id}: an atom has come into its group, and has no displacement",
                              "name a group of atoms that stay the same")
 
-    def _centre(self):
+    def _centre(self) -> np.ndarray:
         return mass_and_centre(self.system, self.bit)[1] if self.com else np.zeros(3)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [SQUARES, MOMENTS]
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"asked": self.asked} if self.average else {}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.asked = state.get("asked", 0)
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         system, atoms, centre = self.system, self.system.atoms, self._centre()
         if self.average:
             self.asked += 1

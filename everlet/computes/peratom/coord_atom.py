@@ -16,6 +16,7 @@ from everlet.errors import InputError, arguments, number, one_of
 from everlet.neighbor.surroundings import surroundings
 from everlet.portable import Constants, View, f64, i32, i64, portable
 from everlet.state.operation import Gives
+from everlet.state.system import System
 
 STYLES = ("cutoff", "orientorder")
 USAGE = "compute ID group coord/atom cutoff R [group ID2] [TYPES ...] | orientorder ORDER-ID THRESHOLD"
@@ -39,7 +40,7 @@ def count_near(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], count
 class WithinCutoff(Nearby):
     body = count_near
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         words = list(args[2:])
         self.cutoff, self.others = number(args[1], "a cutoff"), system.groups.bit("all")
@@ -52,7 +53,7 @@ class WithinCutoff(Nearby):
         self.limits = Constants(2 * self.columns, system.space, "int32")
         self.limits.set(self.types)
 
-    def peratom(self):
+    def peratom(self) -> np.ndarray:
         return self.of_atoms(self.columns, self.bit, self.others, self.cutoff**2, self.columns, self.limits.view)
 
 
@@ -62,22 +63,22 @@ class AlikeArranged(Compute):
 
     gives = Gives(columns=0)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 3, 3, USAGE)
         self.order_id, self.threshold = args[1], number(args[2], "a threshold")
         if not -1.0 <= self.threshold <= 1.0:
             raise InputError(f"compute coord/atom: a threshold of {args[2]}", "give a number from -1 to 1")
-        self.values, self.made = None, 0
+        self.values, self.made = View(0, np.float64, system.space), 0
         self.order()
 
-    def _room(self, rows):
+    def _room(self, rows: int) -> View:
         """For a number of each atom and ghost. Messages between ranks remember where it is: another array has another name."""
-        if self.values is None or self.values.shape[0] != rows:
+        if self.values.shape[0] != rows:
             self.values, self.made = View(rows, np.float64, self.system.space), self.made + 1
         return self.values
 
-    def order(self):
+    def order(self) -> OrientOrderAtom:
         """The compute that knows the arrangement."""
         found = self.system.computes.get(self.order_id)
         if not isinstance(found, OrientOrderAtom):
@@ -86,7 +87,7 @@ class AlikeArranged(Compute):
             raise InputError(f"compute {self.id}: compute {self.order_id} has no components", "give it: components L")
         return found
 
-    def peratom(self):
+    def peratom(self) -> np.ndarray:
         order = self.order()
         parts = order.peratom()[:, -2 * (2 * order.shown + 1):]
         near = surroundings(self.system, order.reach(), "unlisted")
@@ -106,7 +107,7 @@ class AlikeArranged(Compute):
 class CoordAtom(Compute):
     """One of the two."""
 
-    def __new__(cls, system, id, group, args):
+    def __new__(cls, system: System, id: str, group: str, args: list[str]) -> Compute:  # type: ignore[misc]  # of either class
         arguments(args, 2, None, USAGE)
         one_of("way to count neighbours of compute coord/atom", args[0], STYLES)
         return (WithinCutoff if args[0] == "cutoff" else AlikeArranged)(system, id, group, args)

@@ -18,6 +18,7 @@ from everlet.computes.nearby import Nearby
 from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.portable import Constants, acos, f64, i32, i64, portable, sqrt
 from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.system import System
 
 USAGE = "compute ID group adf N [I J K RJ_LOW RJ_HIGH RK_LOW RK_HIGH] … [ordinate degree|radian|cosine]"
 ORDINATES = {"degree": (0.0, 180.0), "radian": (0.0, math.pi), "cosine": (-1.0, 1.0)}
@@ -72,7 +73,7 @@ class ADF(Nearby):
     body = count_angles
     gives = Gives(array=INTENSIVE)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         words = list(args)
         arguments(words, 1, None, USAGE)
@@ -99,7 +100,7 @@ class ADF(Nearby):
         self.limits, self.squares = Constants(len(self.types), system.space, "int32"), Constants(4 * self.triples, system.space)
         self.limits.set(self.types)
 
-    def _triple(self, words):
+    def _triple(self, words: list[str]) -> None:
         for word in words[:3]:
             known = self.system.type_range(word)
             self.types += [known[0], known[-1]]
@@ -109,7 +110,7 @@ class ADF(Nearby):
                              "give two ranges, 0 <= LOW < HIGH")
         self.reach += r
 
-    def _listed(self):
+    def _listed(self) -> float:
         """How far lists of the reference reach: atoms count that have neighbours there."""
         system = self.system
         if system.pair is None:
@@ -117,7 +118,7 @@ class ADF(Nearby):
         skin = system.evaluator.neighbor.settings.skin if system.evaluator is not None else -1.0
         return system.pair_cutoff + (system.units.skin if skin < 0.0 else skin)
 
-    def array(self):
+    def array(self) -> np.ndarray:
         system, bins, triples = self.system, self.bins, self.triples
         if self.all:
             if system.pair is None:

@@ -17,6 +17,7 @@ from everlet.computes.nearby import Nearby
 from everlet.errors import InputError, arguments, integer, number
 from everlet.portable import f64, i32, i64, portable, sqrt
 from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.system import System
 
 PLACES = 1 << 15  # of all copies of the bins, where many threads count
 
@@ -46,7 +47,7 @@ class RDF(Nearby):
     gives = Gives(array=INTENSIVE)
     asks_run = True
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         words = list(args)
         arguments(words, 1, None, "compute ID group rdf N [I J] ... [cutoff R]")
@@ -66,7 +67,7 @@ class RDF(Nearby):
         self.pairs = list(zip(types[::2], types[1::2], strict=True))
         self.gives = Gives(array=INTENSIVE, width=1 + 2 * len(self.pairs))
 
-    def array(self):
+    def array(self) -> np.ndarray:
         system, bins = self.system, self.bins
         self.cutoff = self.given or system.pair_cutoff
         if self.cutoff == 0.0:

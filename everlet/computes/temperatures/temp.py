@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from everlet.computes.base import compute_style
 from everlet.computes.temperatures.base import Temperature
 from everlet.errors import InputError
-from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
+from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.state.groups import Bit
+from everlet.state.system import System
 
 
 @portable
@@ -23,12 +29,12 @@ def kinetic(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, mass: f64[:])
 KINETIC = Kernel(kinetic, sums=7)
 
 
-def kinetic_arguments(system, bit):
+def kinetic_arguments(system: System, bit: Bit) -> tuple[Any, ...]:
     atoms = system.atoms
     return system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"), atoms.view("mask"), bit, system.masses_view()
 
 
-def kinetic_sums(system, bit):
+def kinetic_sums(system: System, bit: Bit) -> np.ndarray:
     """Sums of m v_a v_b (xx yy zz xy xz yz) and the number of atoms of a group."""
     return system.once(("kinetic", bit), lambda: system.ranks.sum(parallel_reduce(*kinetic_arguments(system, bit))))
 
@@ -37,23 +43,23 @@ def kinetic_sums(system, bit):
 class Temp(Temperature):
     """compute ID group temp"""
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         if args:
             raise InputError(f"compute temp takes no arguments, found '{args[0]}'", "usage: compute ID group temp")
 
-    def setup(self):
+    def setup(self) -> None:
         if self.bit == 1:  # the group all: nothing needs to be counted
             self.counted = self.degrees(self.system.natoms)
         else:
             super().setup()
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [KINETIC]
 
-    def sums(self):
+    def sums(self) -> np.ndarray:
         return kinetic_sums(self.system, self.bit)
 
-    def sums_into(self, view):
+    def sums_into(self, view: View) -> bool:
         parallel_reduce(*kinetic_arguments(self.system, self.bit), into=view)
         return True

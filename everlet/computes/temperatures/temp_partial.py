@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.temperatures.base import Temperature
 from everlet.errors import InputError, arguments
 from everlet.portable import Kernel, View, f64, i32, local, parallel_for, parallel_reduce, portable
+from everlet.state.system import System
 
 
 @portable
@@ -54,7 +57,7 @@ class TempPartial(Temperature):
 
     biased = True
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 3, 3, "compute ID group temp/partial 1 1 0")
         if any(word not in ("0", "1") for word in args):
@@ -64,33 +67,33 @@ class TempPartial(Temperature):
         self.flags = tuple(map(float, args))
         self.taken = View((0, 3), np.float64, system.space)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [KINETIC, Kernel(take), Kernel(give)]
 
-    def degrees(self, count):
+    def degrees(self, count: float) -> float:
         d, part = self.system.dimension, sum(self.flags)
         return max(part * count - part / d * (self.extra + self.removed), 0.0)
 
-    def _arguments(self):
+    def _arguments(self) -> tuple[Any, ...]:
         system, atoms = self.system, self.system.atoms
         return (system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"), atoms.view("mask"), self.bit,
                 system.masses_view(), *self.flags)
 
-    def sums(self):
+    def sums(self) -> np.ndarray:
         return self.system.ranks.sum(parallel_reduce(*self._arguments()))
 
-    def sums_into(self, view):
+    def sums_into(self, view: View) -> bool:
         parallel_reduce(*self._arguments(), into=view)
         return True
 
-    def take_bias(self, bit=None, again=False):
+    def take_bias(self, bit: Any=None, again: bool=False) -> None:
         atoms = self.system.atoms
         if self.taken.shape[0] < atoms.n:
             self.taken = View((atoms.capacity, 3), np.float64, self.system.space)
         parallel_for(self.system.space, atoms.n, take, atoms.view("v", modify=True), self.taken, atoms.view("mask"),
                      self.bit if bit is None else bit, *self.flags)
 
-    def give_bias(self, bit=None):
+    def give_bias(self, bit: Any=None) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, atoms.n, give, atoms.view("v", modify=True), self.taken, atoms.view("mask"),
                      self.bit if bit is None else bit)

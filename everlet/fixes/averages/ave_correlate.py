@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,9 @@ from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = "fix ID group ave/correlate NEVERY NREPEAT NFREQ VALUE … [keyword …]"
-PAIRS = {"auto": lambda i, j: i == j, "upper": lambda i, j: i < j, "lower": lambda i, j: i > j,
-         "auto/upper": lambda i, j: i <= j, "auto/lower": lambda i, j: i >= j, "full": lambda i, j: True,
-         "first": lambda i, j: i == 0}
+PAIRS: dict[str, Callable[[int, int], bool]] = {
+    "auto": lambda i, j: i == j, "upper": lambda i, j: i < j, "lower": lambda i, j: i > j, "auto/upper": lambda i, j: i <= j,
+    "auto/lower": lambda i, j: i >= j, "full": lambda i, j: True, "first": lambda i, j: i == 0}
 
 
 @fix_style("ave/correlate")

@@ -7,7 +7,9 @@ import numpy as np
 from everlet.computes.energies.pressure import Pressure
 from everlet.errors import InputError, RunError, integer, number, one_of, yes_no
 from everlet.fixes.base import Fix, fix_style
+from everlet.state.box import Box
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 AXES = ("x", "y", "z", "yz", "xz", "xy")  # the order of Box.h
 COUPLES = {"none": (), "xyz": (0, 1, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2)}
@@ -33,7 +35,7 @@ class BoxRelax(Fix):
     minimizes = relaxes_box = changes_box = True
     example = "iso 0.0"
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         box = system.need_box()
         self.target, self.driven = np.zeros(6), np.zeros(6, bool)
@@ -48,7 +50,7 @@ class BoxRelax(Fix):
         self.made = [self.pressure]
 
     # ---- words
-    def _parse(self, words):
+    def _parse(self, words: list[str]) -> None:
         if not words:
             raise InputError("fix box/relax needs a pressure", "for example: fix 1 all box/relax iso 0.0")
         while words:
@@ -60,7 +62,7 @@ class BoxRelax(Fix):
                                  f"usage: {word} {'X Y Z' if count > 1 else 'VALUE'}")
             self._take(word, [words.pop(0) for _ in range(count)])
 
-    def _take(self, word, given):
+    def _take(self, word: str, given: list[str]) -> None:
         flat = self.system.dimension == 2
         if word in ALL:
             places = [0, 1] if flat else [0, 1, 2]
@@ -96,10 +98,10 @@ class BoxRelax(Fix):
         else:
             self.fixed = np.array([number(text, "a coordinate") for text in given])
 
-    def _tilts(self):
+    def _tilts(self) -> None:
         self.scaled = dict.fromkeys(self.scaled, False)
 
-    def _check(self, box):
+    def _check(self, box: Box) -> None:
         flat = box.dimension == 2
         for place in np.flatnonzero(self.driven).tolist():
             edge = {0: 0, 1: 1, 2: 2, 3: 2, 4: 2, 5: 1}[place]
@@ -125,7 +127,7 @@ class BoxRelax(Fix):
         self.deviatoric = bool((apart & normal).any() or (sheared & self.driven[3:]).any())
         self.iso = self.style_of == "iso" and self.couple == "xyz"
 
-    def option(self, word, rest):
+    def option(self, word: str, rest: list[str]) -> list[str]:
         if word != "press" or not rest:
             return super().option(word, rest)
         name = rest.pop(0)
@@ -134,12 +136,12 @@ class BoxRelax(Fix):
         self.pressure = name
         return rest
 
-    def remove(self):
+    def remove(self) -> None:
         for name in self.made:
             self.system.computes.pop(name, None)
         super().remove()
 
-    def init(self):
+    def init(self) -> None:
         """A minimisation or a run begins: the box is its own reference."""
         if self.pressure not in self.system.computes:
             raise InputError(f"fix {self.id}: compute {self.pressure} was removed", "define it again, or use fix_modify press")
@@ -148,7 +150,7 @@ class BoxRelax(Fix):
         self.h0 = self.system.need_box().h  # what edges are moved by stays; the rest of the reference may be renewed
         self._refer()
 
-    def _refer(self):
+    def _refer(self) -> None:
         box, system = self.system.need_box(), self.system
         self.edges0, self.volume0 = box.h[:3], box.volume
         h, inverse = _matrix(self.h0), _matrix(box.h_inverse)
@@ -161,7 +163,7 @@ class BoxRelax(Fix):
         self.sigma = self.volume0 / system.units.nktv2p * (inverse @ _symmetric(off) @ inverse.T)
 
     # ---- what a minimisation asks
-    def energy_and_force(self):
+    def energy_and_force(self) -> tuple[float, np.ndarray]:
         """What the box adds to the energy, and the forces on the changes of its edges and tilts."""
         system, box, d = self.system, self.system.need_box(), self.system.dimension
         unit = 1.0 / system.units.nktv2p
@@ -193,23 +195,23 @@ class BoxRelax(Fix):
             force -= np.where(self.driven, work * lengths, 0.0)[: len(force)]
         return energy, force
 
-    def _coupled(self, pressures):
+    def _coupled(self, pressures: np.ndarray) -> np.ndarray:
         axes = [axis for axis in COUPLES[self.couple] if not (self.system.dimension == 2 and axis == 2)]
         if axes:
             pressures = pressures.copy()
             pressures[axes] = pressures[axes].mean()
         return pressures
 
-    def keep_start(self):
+    def keep_start(self) -> None:
         box = self.system.need_box()
         self.start = box.lo.copy(), box.hi.copy(), (box.xy, box.xz, box.yz)
 
-    def longest(self, way):
+    def longest(self, way: np.ndarray) -> float:
         """The largest alpha."""
         size = np.abs(way[0] if self.iso else np.where(self.driven[: len(way)], way, 0.0)).max()
         return self.vmax / float(size) if size else np.inf
 
-    def reshape(self, alpha, way):
+    def reshape(self, alpha: float, way: np.ndarray) -> None:
         """Give the box the shape of start + alpha way."""
         box = self.system.need_box()
         lo, hi, (xy, xz, yz) = self.start
@@ -231,24 +233,24 @@ class BoxRelax(Fix):
             if self.style_of == "tri" and self.driven[place]:
                 setattr(box, name, getattr(box, name) + alpha * float(way[place]) * self.edges0[OTHER[place]])
 
-    def new_reference(self):
+    def new_reference(self) -> bool:
         """Take the present box as the reference, if it is time to."""
         if not (self.nreset and self.deviatoric) or (self.system.step - self.system.run_start) % self.nreset:
             return False
         self._refer()
         return True
 
-    def scalar(self):
+    def scalar(self) -> float:
         if not self.system.step:
             return 0.0
         return self.energy_and_force()[0]
 
 
-def _matrix(h):
+def _matrix(h: np.ndarray) -> np.ndarray:
     xx, yy, zz, yz, xz, xy = h
     return np.array([[xx, xy, xz], [0.0, yy, yz], [0.0, 0.0, zz]])
 
 
-def _symmetric(v):
+def _symmetric(v: np.ndarray) -> np.ndarray:
     xx, yy, zz, yz, xz, xy = v
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError
@@ -12,6 +15,7 @@ from everlet.fixes.integrators.nose_hoover.pressure import PressureFix
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.continuing import ARGUMENTS
 from everlet.state.flow import Flow, columns
+from everlet.state.system import System
 
 FAR = 0.5  # of an edge: a box that is tilted farther is flipped
 
@@ -50,10 +54,11 @@ class Deform(Fix):
     reads = ("x", "mask")
     writes: tuple[str, ...] = ("x",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.words = DeformWords(system, id, args)
-        self.every, self.moves, self.turned = self.words.every, self.words.moves, None
+        self.every, self.moves = self.words.every, self.words.moves
+        self.turned: tuple[list[int], list[float]] | None = None
         box = system.need_box()
         self.first_box: tuple[np.ndarray, ...] = (box.lo.copy(), box.hi.copy(), box.h)
         self.writes = ("x", "v") if self.words.remap == "v" else ("x",)
@@ -65,19 +70,19 @@ class Deform(Fix):
         return self.system.flow
 
     @classmethod
-    def essential(cls, args):
+    def essential(cls, args: Sequence[str]) -> list[str]:
         """Which edges and tilts move in which way; how far may differ, as in LAMMPS."""
         return [word for word in args if word in (*PARTS, *EDGES)]
 
-    def remove(self):
+    def remove(self) -> None:
         self.system.flow = None
         super().remove()
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         given = [one for move in self.moves.values() for one in move.given] if step % self.every == 0 else []
         return tuple(need for one in given for need in one.needs(step))
 
-    def init(self):
+    def init(self) -> None:
         for fix in self.system.fixes.values():
             apart = isinstance(fix, PressureFix) and not (self.words.follow or fix.words.driven[list(self.moves)].any())
             if fix is not self and fix.changes_box and not apart:
@@ -88,7 +93,7 @@ class Deform(Fix):
         self._start()
         self._check_flips()
 
-    def _start(self):
+    def _start(self) -> None:
         """The shape that counts as the beginning, and rates that are known by then."""
         system, box = self.system, self.system.need_box()
         goes_on = system.step != system.run_start
@@ -97,7 +102,7 @@ class Deform(Fix):
         self.flow.rates, self.flow.low = self.words.start_rates(self.start, self.lo, self.hi, span)
         self._volume_rates(self.hi - self.lo)
 
-    def _check_flips(self):
+    def _check_flips(self) -> None:
         """A flip of yz adds xy to xz: that has no meaning while xy changes by itself."""
         yz, span = self.moves.get(3), self.system.run_stop - self.system.run_start
         if not self.words.flip or yz is None or 5 not in self.moves:
@@ -109,18 +114,18 @@ class Deform(Fix):
         if yz.style == "variable" or far > FAR * edges[1]:
             raise InputError(f"{user}", "use flip no, a smaller change of yz, or one of both")
 
-    def begin(self):
+    def begin(self) -> None:
         if self.turned is None:  # a flip that waits for the first step has changed nothing yet
             self._start()
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [STRETCH, FLIP]
 
     # ---- flips
-    def next_rebuild(self, step):
+    def next_rebuild(self, step: int) -> int:
         return step + 1 if self.turned is not None else super().next_rebuild(step)
 
-    def post_integrate(self):
+    def post_integrate(self) -> None:
         """The flip that the last step asked for: the same lattice in a less tilted box."""
         if self.turned is None:
             return
@@ -131,7 +136,7 @@ class Deform(Fix):
         parallel_for(self.system.space, atoms.n, FLIP, atoms.view("image", modify=True), xy, xz, yz)
         self.turned = None
 
-    def _turn(self, low, high, tilts):
+    def _turn(self, low: np.ndarray, high: np.ndarray, tilts: np.ndarray) -> None:
         """Whether the next step must flip the box: edges that are added to the tilts, and what these are then."""
         (lx, ly, _), (x, y, _) = high - low, self.system.need_box().periodic
         yz, xz, xy = tilts
@@ -148,14 +153,14 @@ class Deform(Fix):
         self.turned = (turns, [float(yz), float(xz), float(xy)]) if any(turns) else None
 
     # ---- the step
-    def _nearest(self, place, tilt):
+    def _nearest(self, place: int, tilt: float) -> float:
         """A tilt that may have been flipped since the beginning: the one nearest to the present."""
         along, box = ALONG[place], self.system.need_box()
         edge, now = self.hi[along] - self.lo[along], box.h[place] / box.h[along]
         above = tilt - edge * np.floor(tilt / edge - now)
         return above - edge if abs(above / edge - 1.0 - now) < abs(above / edge - now) else above
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         system, box = self.system, self.system.need_box()
         t, span = (system.step - system.run_start) * system.dt, system.run_stop - system.run_start
         part = (system.step - system.run_start) / span if span else 0.0
@@ -180,7 +185,7 @@ class Deform(Fix):
             self._turn(low, high, tilts)
         self._move(low, high, tilts)
 
-    def _keep_volume(self, low, high):
+    def _keep_volume(self, low: np.ndarray, high: np.ndarray) -> None:
         follow, first = self.words.follow, self.hi - self.lo
         if follow:
             others = [axis for axis in range(3) if axis not in follow]
@@ -189,7 +194,7 @@ class Deform(Fix):
                 middle, edge = 0.5 * (self.lo[axis] + self.hi[axis]), first[axis] * factor
                 low[axis], high[axis] = middle - 0.5 * edge, middle + 0.5 * edge
 
-    def _volume_rates(self, edges):
+    def _volume_rates(self, edges: np.ndarray) -> None:
         """L' of edges that keep the volume: the relative rates of all edges have no sum."""
         follow, flow = self.words.follow, self.flow
         others = [axis for axis in range(3) if axis not in follow]
@@ -197,7 +202,7 @@ class Deform(Fix):
             flow.rates[axis] = -edges[axis] * (flow.rates[others] / edges[others]).sum() / len(follow)
             flow.low[axis] = -0.5 * flow.rates[axis]
 
-    def _move(self, low, high, tilts):
+    def _move(self, low: np.ndarray, high: np.ndarray, tilts: np.ndarray) -> None:
         """The new box, with the atoms that follow it."""
         system, box, atoms = self.system, self.system.need_box(), self.system.atoms
         old, inverse = box.lo.copy(), columns(box.h_inverse)
@@ -209,8 +214,8 @@ class Deform(Fix):
             parallel_for(system.space, atoms.n, STRETCH, atoms.view("x", modify=True), atoms.view("mask"), self.bit,
                          *old.tolist(), *low.tolist(), m[0, 0], m[1, 1], m[2, 2], m[2, 1], m[2, 0], m[1, 0])
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"first_box": [side.tolist() for side in self.first_box], "turned": self.turned}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.first_box, self.turned = tuple(np.array(side) for side in state["first_box"]), state["turned"]

@@ -10,6 +10,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.fixes.given_number import GivenNumber
 from everlet.fixes.walls.faces import spacing
+from everlet.state.system import System
 
 USAGE = ("fix ID group deform N x|y|z final LO HI | delta DLO DHI | scale S | vel V | erate R | trate R | volume | "
          "wiggle A PERIOD | variable v_D v_R … xy|xz|yz final T | delta D | vel V | erate R | trate R | wiggle A PERIOD | "
@@ -81,12 +82,14 @@ class Move:
 class DeformWords:
     """moves: by place in Box.h; remap: x, v or none; flip: boxes that are tilted too far are flipped."""
 
-    def __init__(self, system, id, args):
+    def __init__(self, system: System, id: str, args: list[str]):
         arguments(args, 2, None, USAGE)
         self.system, self.user, self.every = system, f"fix {id}", integer(args[0], "a number of steps")
         if self.every < 1:
             raise InputError(f"fix deform: N must be 1 or more, found {args[0]}", f"usage: {USAGE}")
-        self.remap, self.flip, self.moves, units, words = "x", True, {}, [], list(args[1:])
+        self.remap, self.flip, words = "x", True, list(args[1:])
+        units: list[str] = []
+        self.moves: dict[int, Move] = {}
         options = {"remap": ("x", "v", "none"), "units": ("lattice", "box"), "flip": ("yes", "no", "on", "off")}
         while words:
             word = words.pop(0)
@@ -107,11 +110,11 @@ class DeformWords:
         self._check(spacing(system, units, self.user))
 
     @property
-    def follow(self):
+    def follow(self) -> list[int]:
         """Edges that keep the volume."""
         return [place for place, move in self.moves.items() if move.style == "volume"]
 
-    def _part(self, place, words):
+    def _part(self, place: int, words: list[str]) -> None:
         style, known = words.pop(0), EDGES if place < 3 else TILTS
         one_of("style of fix deform", style, known, f"usage: {USAGE}")
         arguments(words, known[style], None, USAGE)
@@ -124,7 +127,7 @@ class DeformWords:
                 raise InputError(f"fix deform: {PARTS[place]} variable needs two variables, found '{word}'", f"usage: {USAGE}")
         self.moves[place] = Move(style, [], [GivenNumber(self.system, word, "a number", self.user) for word in given])
 
-    def _check(self, scales):
+    def _check(self, scales: np.ndarray) -> None:
         system, box = self.system, self.system.need_box()
         if not self.moves or len(self.follow) == len([place for place in self.moves if place < 3]) > 0:
             raise InputError("fix deform changes no edge by itself", f"usage: {USAGE}")
@@ -144,7 +147,7 @@ class DeformWords:
             count = min(LENGTHS.get(style, 0), len(numbers))
             move.numbers = [*(float(scales[ALONG.get(place, place)]) * value for value in numbers[:count]), *numbers[count:]]
 
-    def start_rates(self, start, lo, hi, span):
+    def start_rates(self, start: np.ndarray, lo: np.ndarray, hi: np.ndarray, span: float) -> tuple[np.ndarray, np.ndarray]:
         """Constant rates of the shape and of the low corner, from the shape at the beginning; others are not known yet."""
         rates, low = np.zeros(6), np.zeros(3)
         for place, move in self.moves.items():

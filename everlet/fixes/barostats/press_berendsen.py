@@ -9,6 +9,7 @@ from everlet.fixes.base import fix_style
 from everlet.fixes.own_computes import OwnComputes
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.operation import VIRIAL
+from everlet.state.system import System
 
 USAGE = ("fix ID group press/berendsen iso|aniso|x|y|z P_START P_STOP P_DAMP … [couple none|xyz|xy|yz|xz] "
          "[dilate all|partial] [modulus B]")
@@ -38,7 +39,7 @@ class PressBerendsen(OwnComputes):
     changes_box = moves_last = True
     reads, writes = ("x", "mask"), ("x",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
         self.start, self.stop, self.damp, self.driven = np.zeros(3), np.zeros(3), np.ones(3), np.zeros(3, bool)
@@ -48,7 +49,7 @@ class PressBerendsen(OwnComputes):
         self.heat_id = self.make_compute("temp", "temp", "all", [])
         self.press_id = self.make_compute("press", "pressure", "all", [self.heat_id])
 
-    def _keywords(self, words):
+    def _keywords(self, words: list[str]) -> None:
         axes = [0, 1] if self.system.dimension == 2 else [0, 1, 2]
         named = {"iso": axes, "aniso": axes, "x": [0], "y": [1], "z": [2]}
         counts = dict.fromkeys(named, 3) | {"couple": 1, "dilate": 1, "modulus": 1}
@@ -70,7 +71,7 @@ class PressBerendsen(OwnComputes):
                 self.modulus = number(values[0], "a modulus")
             words = values[counts[word]:]
 
-    def _check(self):
+    def _check(self) -> None:
         box, flat = self.system.need_box(), self.system.dimension == 2
         if box.triclinic:
             raise InputError("fix press/berendsen in a tilted box", "use fix npt or nph with drag")
@@ -90,18 +91,18 @@ class PressBerendsen(OwnComputes):
             raise InputError("fix press/berendsen: coupled axes need the same pressures and times", f"usage: {USAGE}")
 
     # ---- the step
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [DILATE]
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return (VIRIAL,)
 
-    def init(self):
+    def init(self) -> None:
         others = [fix.id for fix in self.system.fixes.values() if fix is not self and fix.changes_box]
         if others:
             raise InputError(f"fix {self.id} and fix {others[0]} both change the box", "let one of them do it")
 
-    def pressures(self):
+    def pressures(self) -> np.ndarray:
         """Of each axis; coupled ones have the mean."""
         heat, press = self.heat, self.press
         if self.couple == "xyz":
@@ -113,7 +114,7 @@ class PressBerendsen(OwnComputes):
             now[together] = now[together].mean()
         return now
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         system, box, atoms = self.system, self.system.need_box(), self.system.atoms
         part = float(system.step - system.run_start)
         part /= system.run_stop - system.run_start if part else 1.0

@@ -8,6 +8,8 @@ from everlet.errors import InputError, arguments, number
 from everlet.fixes.base import fix_style
 from everlet.fixes.bonds.bond_changes import BondChanges
 from everlet.forces.pair.single import nearest
+from everlet.state.atoms import Atoms
+from everlet.state.system import System
 from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, has, links, rows_of
 
 USAGE = "fix ID group bond/break N BONDTYPE R [prob FRACTION SEED]"
@@ -25,7 +27,7 @@ class BondBreak(BondChanges):
 
     name = "bond/break"
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 3, 6, USAGE)
         super().__init__(system, id, group, args)
         self.type, self.longest = self.bond_type(args[1]), number(args[2], "a length")
@@ -36,7 +38,7 @@ class BondBreak(BondChanges):
                 raise InputError(f"fix bond/break: '{' '.join(args[3:])}' is not known", f"usage: {USAGE}")
             self.probability(args[4:])
 
-    def change(self, atoms):
+    def change(self, atoms: Atoms) -> int:
         table = links(atoms, BOND)
         rows = rows_of(atoms, table[:, 1:])
         inside = ((atoms.read("mask")[rows] & self.bit) != 0).all(axis=1) & (table[:, 0] == self.type)
@@ -56,7 +58,7 @@ class BondBreak(BondChanges):
         return len(broken)
 
 
-def _keys(ids):
+def _keys(ids: np.ndarray) -> np.ndarray:
     """One number for each pair of ids, in any order."""
     ids = np.sort(ids.astype(np.int64), axis=1)
     return ids[:, 0] << 32 | ids[:, 1]

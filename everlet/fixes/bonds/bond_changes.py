@@ -5,14 +5,18 @@ Lists are rebuilt at these steps; links, types and special pairs are then those 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError, integer, number
 from everlet.fixes.base import Fix
 from everlet.portable.random import uniforms
+from everlet.state.atoms import Atoms
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.special_lists import make_special
-from everlet.state.topology import BOND, KINDS, has, rows_of, set_links
+from everlet.state.system import System
+from everlet.state.topology import BOND, KINDS, Kind, has, rows_of, set_links
 
 CHANGED = ("special", "type", *(name for kind in KINDS.values() for name in (kind.type, kind.atoms)))
 
@@ -24,7 +28,7 @@ class BondChanges(Fix):
     reads, writes = ("x", "type", "mask"), ("type",)
     name = ""
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         if not has(system.atoms, BOND):
             raise InputError(f"fix {self.name}: atom style {system.atom_style.name} has no bonds",
@@ -35,15 +39,15 @@ class BondChanges(Fix):
         self.last = self.sum = 0
         self.chance, self.seed = 1.0, 0
 
-    def bond_type(self, word):
+    def bond_type(self, word: str) -> int:
         return self.system.topology.type_of(BOND, word)
 
-    def probability(self, values):
+    def probability(self, values: list[str]) -> None:
         self.chance, self.seed = number(values[0], "a probability"), integer(values[1], "a seed")
         if not 0.0 <= self.chance <= 1.0 or self.seed < 1:
             raise InputError(f"fix {self.name}: prob {' '.join(values)}", "use a probability of 0 to 1 and a seed above 0")
 
-    def post_integrate(self):
+    def post_integrate(self) -> None:
         if self.system.step % self.every:
             return
         system = self.system
@@ -55,17 +59,17 @@ class BondChanges(Fix):
             if atoms is not system.atoms:
                 self._take(atoms)
 
-    def change(self, atoms):
+    def change(self, atoms: Atoms) -> int:
         """Change the links of all atoms; gives how many bonds have changed."""
         raise NotImplementedError
 
-    def lucky(self, ids):
+    def lucky(self, ids: np.ndarray) -> np.ndarray:
         """Which of the bonds of these atoms (their lower id) change, if that depends on chance."""
         if self.chance >= 1.0:
             return np.ones(len(ids), bool)
         return np.array([uniforms(self.seed, int(id), self.system.step, 0)[0] < self.chance for id in ids], bool)
 
-    def mutual(self, atoms, pairs, distances, longest):
+    def mutual(self, atoms: Atoms, pairs: np.ndarray, distances: np.ndarray, longest: bool) -> np.ndarray:
         """Of pairs of rows those whose atoms are each other's choice: the nearest, or the farthest."""
         if not len(pairs):
             return pairs
@@ -80,7 +84,7 @@ class BondChanges(Fix):
         pairs = pairs[(chosen[pairs[:, 0]] == kept) & (chosen[pairs[:, 1]] == kept)]
         return pairs[self.lucky(atoms.read("id")[pairs].min(axis=1))]
 
-    def _take(self, whole):
+    def _take(self, whole: Atoms) -> None:
         """What has changed of all atoms, for those of this rank."""
         atoms = self.system.atoms
         rows = rows_of(whole, atoms.read("id"))
@@ -92,14 +96,14 @@ class BondChanges(Fix):
                     atoms.like(name, whole.fields[name])
                 atoms.edit(name)[:] = whole.read(name)[rows]
 
-    def store(self, atoms, kind, table):
+    def store(self, atoms: Atoms, kind: Kind, table: np.ndarray) -> None:
         set_links(atoms, kind, table, self.system.topology.extra[kind.name])
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return np.array([self.last, self.sum], float)
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"sum": self.sum}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.sum = state["sum"]

@@ -8,7 +8,9 @@ from everlet.errors import InputError, arguments, available, integer, number
 from everlet.fixes.base import fix_style
 from everlet.fixes.bonds.bond_changes import BondChanges
 from everlet.forces.pair.single import nearest
+from everlet.state.atoms import Atoms
 from everlet.state.near_pairs import near_pairs
+from everlet.state.system import System
 from everlet.state.topology import ANGLE, BOND, DIHEDRAL, has, links, rows_of
 
 USAGE = ("fix ID group bond/create N ITYPE JTYPE R BONDTYPE [iparam MAX NEWTYPE] [jparam MAX NEWTYPE] [prob FRACTION SEED] "
@@ -29,7 +31,7 @@ class BondCreate(BondChanges):
     name = "bond/create"
     adds_links = True
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 5, None, USAGE)
         super().__init__(system, id, group, args)
         self.types = [system.type_of(word) for word in args[1:3]]
@@ -47,7 +49,7 @@ class BondCreate(BondChanges):
             raise InputError("fix bond/create: atoms of one type have two sets of parameters",
                              "give iparam and jparam the same numbers")
 
-    def _keyword(self, word, values):
+    def _keyword(self, word: str, values: list[str]) -> None:
         if word in ("iparam", "jparam"):
             side = 0 if word == "iparam" else 1
             self.most[side], self.new[side] = integer(values[0], "a number of bonds"), self.system.type_of(values[1])
@@ -60,7 +62,7 @@ class BondCreate(BondChanges):
                                  "use atom_style molecular")
             self.made[kind] = self.system.topology.type_of(kind, values[0])
 
-    def setup(self):
+    def setup(self) -> None:
         if self.system.evaluator.neighbor.settings.exclude.rows:
             raise InputError(f"fix {self.id} bond/create does not know the pairs that neigh_modify exclude leaves out",
                              "use neigh_modify exclude none, or another group for the fix")
@@ -69,7 +71,7 @@ class BondCreate(BondChanges):
             raise InputError(f"fix {self.id} bond/create: atoms are looked for within {self.reach:g}, which is longer than the "
                              f"cutoff {cutoff:g}", "use a pair style with a longer cutoff")
 
-    def change(self, atoms):
+    def change(self, atoms: Atoms) -> int:
         system, kinds = self.system, atoms.read("type")
         table = links(atoms, BOND)
         ends = rows_of(atoms, table[table[:, 0] == self.type, 1:])
@@ -93,19 +95,19 @@ class BondCreate(BondChanges):
             self._join(atoms, table, np.sort(atoms.read("id")[made], axis=1), made, counts)
         return len(made)
 
-    def _unseen(self, atoms, pairs):
+    def _unseen(self, atoms: Atoms, pairs: np.ndarray) -> np.ndarray:
         """Pairs that are bonded, or that lists leave out since special_bonds gives them no force."""
         if "special" not in atoms.fields:
             return np.zeros(len(pairs), bool)
         special, n = self.system.topology.special, atoms.n
-        out = [w == 0.0 and v == 0.0 and self.system.kspace is None for w, v in zip(special.lj, special.coul, strict=True)]
+        gone = [w == 0.0 and v == 0.0 and self.system.kspace is None for w, v in zip(special.lj, special.coul, strict=True)]
         entries = atoms.read("special").astype(np.int64)
         row, place = np.nonzero(entries)
         found = entries[row, place]
-        out = np.array([False, True, *out[1:]])[found % 4]
+        out = np.array([False, True, *gone[1:]])[found % 4]
         return np.isin(pairs @ [n, 1], (row * n + rows_of(atoms, found // 4))[out])
 
-    def _join(self, atoms, table, ids, rows, counts):
+    def _join(self, atoms: Atoms, table: np.ndarray, ids: np.ndarray, rows: np.ndarray, counts: np.ndarray) -> None:
         new = np.column_stack([np.full(len(ids), self.type), ids])
         table = np.concatenate([table, new])
         self.store(atoms, BOND, table)
@@ -130,16 +132,16 @@ class BondCreate(BondChanges):
                 self.store(atoms, kind, np.concatenate([links(atoms, kind), found]))
 
 
-def angles(near, fresh):
+def angles(near: dict[int, list[int]], fresh: set[tuple[int, int]]) -> set[tuple[int, ...]]:
     """Paths of two bonds, one of which is new; each once."""
-    found = set()
+    found: set[tuple[int, ...]] = set()
     for one in fresh:
         for a, b in (one, one[::-1]):
             found |= {(min(a, c), b, max(a, c)) for c in near[b] if c != a}
     return found
 
 
-def dihedrals(near, fresh):
+def dihedrals(near: dict[int, list[int]], fresh: set[tuple[int, int]]) -> set[tuple[int, ...]]:
     """Paths of three bonds, one of which is new; each once."""
     found = set()
     for a, b in fresh:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from everlet.portable.scan import Scan
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.rows_of_ids import RowsOfIds
+from everlet.state.system import System
 
 REMOVED = {PAIR: 1, THREE: 2, FOUR: 3, ANGLE: 3}  # degrees of freedom
 STIFF = 1e9  # k_B T of temperature 1: springs in minimisations
@@ -34,7 +36,7 @@ class Constraints(Fix):
     has_virial = virial_on = has_energy = energy_on = minimizes = True
     name = ""
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         if "bond_type" not in system.atoms.fields:
             raise InputError(f"fix {self.name}: atom style {system.atom_style.name} has no bonds", "use atom_style bond, "
@@ -58,7 +60,7 @@ class Constraints(Fix):
         self.stiffness = STIFF * system.units.boltz if self.chosen.kbond is None else self.chosen.kbond
         self.energy = View(1, np.float64, space)
 
-    def _keep_clusters(self):
+    def _keep_clusters(self) -> None:
         """The field `cluster` of all atoms, made anew: a restart file may have brought that of other types."""
         atoms, table = self.system.atoms, self.found.table
         self.add_field("cluster", np.int64, 5)
@@ -70,7 +72,7 @@ class Constraints(Fix):
             there = table[:, k] > 0
             field[order[np.searchsorted(atoms.read("id"), table[there, k], sorter=order)]] = table[there]
 
-    def _say(self):
+    def _say(self) -> None:
         count = self.found.count
         lines = [f"Finding {self.name.upper()} clusters ..."]
         lines += [f"{count(form):8d} = # of size {size} clusters" for form, size in ((PAIR, 2), (THREE, 3), (FOUR, 4))]
@@ -82,12 +84,12 @@ class Constraints(Fix):
             self.notes.append(f"WARNING: fix {self.id} {self.name}: no angle of type {', '.join(map(str, unused))} has two "
                               "constrained bonds and no third one: none is frozen")
 
-    def remove(self):
+    def remove(self) -> None:
         switch(self.system, self.found, on=True)
         super().remove()
 
     # ---- before a run
-    def init(self):
+    def init(self) -> None:
         system, forms = self.system, [0, *(shape[0] for shape in self.found.shapes)]
         names = list(system.fixes)
         for fix in system.fixes.values():
@@ -98,7 +100,7 @@ class Constraints(Fix):
         self.lengths.put(np.array([[0.0] * 3, *(self._squares(*shape) for shape in self.found.shapes)]))
         self.steady = system.world.size == 1 and self.every != 1
 
-    def _squares(self, form, first, second, third):
+    def _squares(self, form: int, first: int, second: int, third: int) -> list[float]:
         """Squares of the lengths of a shape."""
         bonds, angles = self.system.bonded["bond"], self.system.bonded["angle"]
         if bonds is None:
@@ -117,7 +119,7 @@ class Constraints(Fix):
                              "give its length with bond_coeff, and a pair of bonds another angle than 0")
         return [size**2 for size in sizes]
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         several = self.system.world.size > 1
         more = [FREE, Kernel(send_kernels.pack_words)] if several else []
         scans = scan.KERNELS if self.system.space.many_threads else []
@@ -125,7 +127,7 @@ class Constraints(Fix):
                 *self.rows.kernels()]
 
     # ---- where the atoms are
-    def post_neighbor(self):
+    def post_neighbor(self) -> None:
         """Rows of the atoms of all clusters that have one here."""
         atoms, space = self.system.atoms, self.system.space
         self.rows.update()
@@ -141,7 +143,7 @@ class Constraints(Fix):
         parallel_for(space, n, GATHER, cluster, self.rows.view, self.start, self.shape.shape[0], self.shape,
                      self.member)
 
-    def _reserve(self, count):
+    def _reserve(self, count: int) -> None:
         space, self.count = self.system.space, count
         if self.shape.shape[0] < count:
             room = count if not self.shape.shape[0] else int(1.2 * count)
@@ -161,10 +163,10 @@ class Constraints(Fix):
 
     # ---- solving
     @property
-    def box(self):
+    def box(self) -> View:
         return self.system.box_view()
 
-    def _solve(self, kernel, square, several):
+    def _solve(self, kernel: Kernel, square: float, several: bool) -> None:
         """Forces of constraints for the present velocities and forces; square: what a force does to a position."""
         system, atoms = self.system, self.system.atoms
         if several:
@@ -174,23 +176,23 @@ class Constraints(Fix):
                      atoms.view(self.field("free")), atoms.view("type"), system.masses_view(), self.box, system.dt, square,
                      self.chosen.tolerance, self.chosen.turns, self.multiplier)
 
-    def constrain(self, square):
+    def constrain(self, square: float) -> None:
         several = self.system.ranks.size > 1
         self._solve(solvers(several)[0], square, several)
         self._tally()
 
-    def _tally(self):
+    def _tally(self) -> None:
         if self.tallies and self.tally.wanted:
             self.tally.reduce(self.system.space, self.count, VIRIAL, *self._held(), at=1)
 
-    def mend(self):
+    def mend(self) -> None:
         """Put atoms where the lengths are right."""
         system = self.system
         self._solve(MEND, 1.0, False)
         if system.ranks.size > 1:
             system.evaluator.comm.forward(system, "x")
 
-    def project(self, half):
+    def project(self, half: float) -> None:
         """Take away velocities along constraints, as they will be after a kick of `half` F/m."""
         system, atoms = self.system, self.system.atoms
         several = system.ranks.size > 1
@@ -200,18 +202,18 @@ class Constraints(Fix):
                      atoms.view("x"), atoms.view("v", modify=True), atoms.view("f"), atoms.view(self.field("free")),
                      atoms.view("type"), system.masses_view(), self.box, half)
 
-    def _send_free(self, dt, square):
+    def _send_free(self, dt: float, square: float) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, FREE, atoms.view("v"), atoms.view("f"), atoms.view("type"),
                      system.masses_view(), dt, square, atoms.view(self.field("free"), modify=True))
         system.evaluator.comm.forward(system, self.field("free"))
 
     @property
-    def square(self):
+    def square(self) -> float:
         """What a force does to a position in a whole step of velocity Verlet, if velocities are those of its middle."""
         return self.system.dt**2 * self.system.units.ftm2v
 
-    def setup(self):
+    def setup(self) -> None:
         """Repair the geometry, then constrain the first step: velocities are whole ones there, so that forces count half."""
         self.energy.put(np.zeros(1))
         if self.every:
@@ -220,7 +222,7 @@ class Constraints(Fix):
         self.clean_velocities()
         self.constrain(0.5 * self.square)
 
-    def before_file(self):
+    def before_file(self) -> None:
         """Multipliers go with the atoms of their clusters, where nothing is kept between two steps."""
         n, held = self.system.atoms.n, self.system.atoms.edit(self.field("free"))
         held[:] = 0.0
@@ -228,7 +230,7 @@ class Constraints(Fix):
             here = rows < n
             held[rows[here]] = self.multiplier.get()[: self.count][here]
 
-    def resume(self):
+    def resume(self) -> None:
         """Forces of constraints are those of the file, and so are multipliers, which virials are made of."""
         self.energy.put(np.zeros(1))
         multiplier, leads = self.multiplier.get(), self.member.get()[: self.count].min(axis=1, initial=self.system.atoms.n)
@@ -236,11 +238,11 @@ class Constraints(Fix):
         self.multiplier.put(multiplier)
         self._tally()
 
-    def min_setup(self):
+    def min_setup(self) -> None:
         self.notes.append(f"fix {self.id} {self.name}: springs of kbond = {self.stiffness:g} take the places of constraints")
         self.min_post_force()
 
-    def min_post_force(self):
+    def min_post_force(self) -> None:
         """Minimisations have stiff springs in place of constraints."""
         system, atoms = self.system, self.system.atoms
         self.energy.put(np.zeros(1))
@@ -249,18 +251,18 @@ class Constraints(Fix):
                         into=self.energy)
         self._tally()
 
-    def scalar(self):
+    def scalar(self) -> float:
         """Energy of the springs; 0 in runs."""
         return float(self.over_ranks(self.energy.get()[0]))
 
-    def clean_velocities(self):
+    def clean_velocities(self) -> None:
         """Before the first step."""
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         self.notes += observed.lines(self)
 
     # ---- what others ask
-    def removed_dof(self, bit):
+    def removed_dof(self, bit: int) -> float:
         """By the group of the centre."""
         atoms = self.system.atoms
         cluster = atoms.read(self.field("cluster"))
@@ -268,15 +270,15 @@ class Constraints(Fix):
         centre = (cluster[:, 1] == atoms.read("id")) & ((atoms.read("mask") & bit) != 0)
         return float(self.system.ranks.sum(int(removed[cluster[centre, 0]].sum())))
 
-    def atom_virials(self):
+    def atom_virials(self) -> Any:
         return observed.atom_virials(self)
 
-    def virial_now(self):
+    def virial_now(self) -> Any:
         if self.tallies:
             return super().virial_now()
         return self.system.ranks.sum(parallel_reduce(self.system.space, self.count, VIRIAL, *self._held()))
 
-    def _held(self):
+    def _held(self) -> tuple[Any, ...]:
         """What the kernel of the virial needs."""
         atoms = self.system.atoms
         return atoms.n, self.shape, self.member, self.forms, atoms.view("x"), self.box, self.multiplier

@@ -5,6 +5,7 @@ from __future__ import annotations
 from everlet.errors import InputError, arguments
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.state.system import System
 
 
 @local
@@ -25,19 +26,19 @@ class Enforce2d(Fix):
     steady = minimizes = True
     reads, writes = ("v", "f", "mask"), ("v", "f")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 0, 0, "fix ID group enforce2d")
         if system.dimension != 2:
             raise InputError("fix enforce2d in three dimensions", "use dimension 2, or leave it out")
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [FLATTEN]
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, atoms.n, FLATTEN, atoms.view("v", modify=True), atoms.view("f", modify=True),
                      atoms.view("mask"), self.bit)

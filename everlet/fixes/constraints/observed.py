@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, PAIR, THREE
+from everlet.fixes.constraints.clusters import Clusters
+from everlet.portable import View
+from everlet.state.system import System
 
 HELD = ((PAIR, THREE, FOUR, ANGLE), (THREE, FOUR, ANGLE), (FOUR,))  # forms that have a first, second and third bond
 SIZES = np.array([0, 2, 3, 4, 3])  # atoms, by form
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
-def clusters(fix):
+class Constrained(Protocol):
+    """A fix with constraints: clusters of the whole system, and views of those of this rank."""
+
+    system: System
+    name: str
+    found: Clusters
+    count: int
+    member: View
+    shape: View
+    multiplier: View
+
+
+def clusters(fix: Constrained) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
     """Clusters of this rank: rows of their atoms (k, 4), form and types (k, 4), and the three vectors from the centre."""
     system, count = fix.system, fix.count
     x, box = system.atoms.fields["x"].view.read()[:, :3], system.need_box()
@@ -25,7 +42,7 @@ def clusters(fix):
 
 
 # ---- statistics
-def lines(fix):
+def lines(fix: Constrained) -> list[str]:
     """Type, mean, range and count, of the present positions; all ranks must ask."""
     bonds, angles = _values(fix)
     found = [f"{fix.name.upper()} stats (type/ave/delta/count) on step {fix.system.step}"]
@@ -33,7 +50,7 @@ def lines(fix):
     return found + [_line(fix, "Angle: ", type, angles) for type in sorted({*fix.found.angles[:, 0].tolist()})]
 
 
-def _line(fix, title, type, values):
+def _line(fix: Constrained, title: str, type: int, values: np.ndarray) -> str:
     """A row of the table. values: (k, 2), types and lengths or angles."""
     ranks, mine = fix.system.ranks, values[values[:, 0] == type, 1]
     count, total = ranks.sum(np.array([float(len(mine)), float(mine.sum())]))
@@ -42,7 +59,7 @@ def _line(fix, title, type, values):
     return f"{title} {type:>{width}d}   {total / max(count, 1.0):<9.6g} {most - least:<11.6g} {int(count):8d}"
 
 
-def _values(fix):
+def _values(fix: Constrained) -> tuple[np.ndarray, np.ndarray]:
     """Type and value of the bonds and of the angles of the clusters whose centre is on this rank."""
     member, shape, vectors = clusters(fix)
     here, bonds = member[:, 0] < fix.system.atoms.n, []
@@ -56,7 +73,7 @@ def _values(fix):
 
 
 # ---- virial
-def atom_virials(fix):
+def atom_virials(fix: Constrained) -> np.ndarray:
     """The virial (n, 6: xx yy zz xy xz yz) of this rank's atoms: those of a cluster share its own equally."""
     n, (member, shape, vectors) = fix.system.atoms.n, clusters(fix)
     bent = shape[:, 0] == ANGLE

@@ -16,7 +16,7 @@ class Rattle(Constraints):
 
     name = "rattle"
 
-    def init(self):
+    def init(self) -> None:
         super().init()
         names = list(self.system.fixes)
         late = [fix.id for fix in self.system.fixes.values() if fix.integrates and names.index(fix.id) > names.index(self.id)]
@@ -24,11 +24,11 @@ class Rattle(Constraints):
             self.notes.append(f"WARNING: fix {self.id} rattle should come after fix {', '.join(late)}, which moves atoms: "
                               "velocities will have parts along the bonds")
 
-    def clean_velocities(self):
+    def clean_velocities(self) -> None:
         self.project(0.0)
 
-    def post_force(self):
+    def post_force(self) -> None:
         self.project(0.5 * self.system.dt * self.system.units.ftm2v)
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         self.constrain(0.5 * self.square)

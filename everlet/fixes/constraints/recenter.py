@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.motion.com import MOMENTS, mass_and_centre
@@ -9,6 +11,7 @@ from everlet.errors import InputError, arguments, number, one_of, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 USAGE = "fix ID group recenter X Y Z [shift GROUP] [units lattice|box|fraction]"
 
@@ -36,7 +39,7 @@ class Recenter(Fix):
     gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
     reads, writes = ("x", "image", "mask", "type"), ("x",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 3, None, USAGE)
         self.words, self.moved, units = args[:3], self.bit, "lattice"
@@ -56,30 +59,30 @@ class Recenter(Fix):
                                for word, scale in zip(self.words, scales, strict=True)])
         self.start, self.shift = np.zeros(3), np.zeros(3)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [SHIFT, MOMENTS]
 
-    def init(self):
+    def init(self) -> None:
         fixes = list(self.system.fixes.values())
         later = [fix.id for fix in fixes[fixes.index(self) + 1:] if fix.integrates]
         if later:
             raise InputError(f"fix recenter {self.id} comes before fix {later[0]}, which moves atoms", "define it last")
 
-    def setup(self):
+    def setup(self) -> None:
         mass, self.start = mass_and_centre(self.system, self.bit)
         if not mass:
             raise InputError(f"fix recenter: group {self.group} has no atoms", "a centre of mass needs some")
 
-    def resume(self):
+    def resume(self) -> None:
         """INIT is where the centre was when the run began."""
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"start": self.start.tolist()}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.start = np.array(state["start"])
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         system, atoms, box = self.system, self.system.atoms, self.system.need_box()
         target = self.point
         if self.fraction:
@@ -91,8 +94,8 @@ class Recenter(Fix):
         parallel_for(system.space, atoms.n, SHIFT, atoms.view("x", modify=True), atoms.view("mask"), self.moved,
                      *self.shift.tolist())
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(np.sqrt((self.shift**2).sum()))
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self.shift

@@ -22,5 +22,5 @@ class Shake(Constraints):
     name, tallies = "shake", True
     writes = ("x", "f")  # in steps; the set-up of a run repairs velocities, too
 
-    def post_force(self):
+    def post_force(self) -> None:
         self.constrain(self.square)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.state.operation import INTENSIVE, Gives
+from everlet.state.system import System
 
 USAGE = "fix ID group dt/reset N TMIN|NULL TMAX|NULL XMAX [emax E] [units lattice|box]"
 
@@ -22,7 +25,7 @@ class DtReset(Fix):
     gives = Gives(scalar=INTENSIVE)
     reads = ("v", "f", "mask", "type")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
         self.every = integer(args[0], "a number of steps")
@@ -44,13 +47,13 @@ class DtReset(Fix):
             raise InputError("fix dt/reset: XMAX and E must be above zero", f"usage: {USAGE}")
         self.last = system.step
 
-    def setup(self):
+    def setup(self) -> None:
         self.end_of_step()
 
-    def resume(self):
+    def resume(self) -> None:
         """The timestep is that of the file."""
 
-    def longest(self):
+    def longest(self) -> float:
         """The longest timestep that all atoms of the group allow."""
         system, atoms = self.system, self.system.atoms
         rows = np.flatnonzero(atoms.read("mask") & self.bit)
@@ -65,7 +68,7 @@ class DtReset(Fix):
         mine = -float(np.nanmin(dt, initial=np.inf))
         return -float(system.ranks.max(np.array([mine]))[0])
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         system = self.system
         dt = min(max(self.longest(), self.low), self.high)
         if not np.isfinite(dt) or dt == system.dt:
@@ -74,11 +77,11 @@ class DtReset(Fix):
         for fix in system.fixes.values():
             fix.new_timestep()
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self.last)
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"last": self.last}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.last = state["last"]

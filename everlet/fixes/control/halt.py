@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections.abc import Callable
 
 from everlet.computes.base import compute_style
 from everlet.computes.words.references import needs
@@ -15,8 +16,9 @@ from everlet.state.topology import BOND, has
 
 USAGE = ("fix ID group halt N bondmax|tlimit|diskfree|v_NAME OPERATOR VALUE [error hard|soft|continue] [message yes|no] "
          "[path FOLDER]")
-OPERATORS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
-             "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "|^": lambda a, b: (a != 0.0) != (b != 0.0)}
+OPERATORS: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b, "!=": lambda a, b: a != b, "|^": lambda a, b: (a != 0.0) != (b != 0.0)}
 ATTRIBUTES = ("bondmax", "tlimit", "diskfree")
 MEGABYTE = 1024.0**2
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
@@ -12,6 +14,7 @@ from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.images import unwrap
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 
 @portable
@@ -48,7 +51,7 @@ class AddForce(Fix):
     reads, writes = ("f", "x", "image", "mask"), ("f",)
     KEYWORDS = ("every", "region", "energy")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 3, None, "fix ID group addforce FX FY FZ [every N] [region ID] [energy v_NAME]")
         self.given = GivenForce(system, args[:3], f"fix {id}")
@@ -70,24 +73,24 @@ class AddForce(Fix):
         self.last = np.zeros(6)
         self.sums = View(10, np.float64, system.space)
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return self.given.needs(step) if step % self.interval == 0 else ()
 
-    def _kernel(self):
+    def _kernel(self) -> Kernel:
         return Kernel(add_force, sums=10, statics=(("HOST", int(self.given.on_host)),))
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
 
-    def init(self):
+    def init(self) -> None:
         self.given.init()
         if self.energy and self.system.variables.style(self.energy) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{self.energy}' is not of style atom", "use an atom-style variable")
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         if self.interval > 1 and system.step % self.interval:
             return
@@ -104,20 +107,20 @@ class AddForce(Fix):
             values[0] = self.given.of_atoms(self.energy)[rows].sum()
             self.sums.put(values)
 
-    def _sums(self):
+    def _sums(self) -> np.ndarray:
         return self.over_ranks(self.sums.get())
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self._sums()[0])
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self._sums()[1:4]
 
-    def atom_virials(self):
+    def atom_virials(self) -> Any:
         if self.interval > 1:
             return super().atom_virials()
         return virials(self.given.on_atoms(self.bit), unwrapped(self.system))
 
-    def virial_now(self):
+    def virial_now(self) -> Any:
         """Of the last step at which it acted and energies were computed, as in the reference."""
         return self._sums()[4:] if self.interval == 1 else self.over_ranks(self.last)

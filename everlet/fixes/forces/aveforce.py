@@ -11,6 +11,7 @@ from everlet.fixes.given_force import GivenForce
 from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 USAGE = "fix ID group aveforce FX FY FZ [region ID]"
 
@@ -50,7 +51,7 @@ class AveForce(Fix):
     steady = minimizes = True
     reads, writes = ("f", "mask"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 3, 5, USAGE)
         self.given = GivenForce(system, args[:3], f"fix {id}", null=True)
@@ -61,26 +62,26 @@ class AveForce(Fix):
             self.given.in_region(args[4])
         self.sums = View(4, np.float64, system.space)
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return self.given.needs(step)
 
-    def _kernels(self):
+    def _kernels(self) -> tuple[Kernel, Kernel]:
         statics = (("HOST", int(bool(self.given.region))),)
         return Kernel(force_sum, sums=4, statics=statics), Kernel(give_share, statics=statics)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [*self._kernels(), ADD_UP]
 
-    def init(self):
+    def init(self) -> None:
         self.given.init()
         for name in filter(None, self.given.names):
             if self.system.variables.style(name) == "atom":
                 raise InputError(f"fix {self.id}: variable '{name}' is of style atom", "use an equal-style variable")
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms, given = self.system, self.system.atoms, self.given
         measure, share = self._kernels()
         value = [given.of_atoms(name) if name else given.constant[k] for k, name in enumerate(given.names)]
@@ -91,5 +92,5 @@ class AveForce(Fix):
         parallel_for(system.space, atoms.n, share, atoms.view("f", modify=True), atoms.view("mask"), self.bit, given.flags,
                      *value, each, self.sums)
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self.sums.get()[:3]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError, RunError, arguments
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.forces.crossterms import kernels
 from everlet.fixes.forces.crossterms.maps import nodes, read_maps
-from everlet.portable import View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
+from everlet.state.atoms import Atoms
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.rows_of_ids import RowsOfIds
+from everlet.state.system import System
 from everlet.state.topology import rows_of
 
 ATOMS = 5  # of a cross term
@@ -33,7 +38,7 @@ class Cmap(Fix):
     has_energy = energy_on = has_virial = virial_on = tallies = minimizes = True
     reads, writes = ("x", "f"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, 1, "fix ID all cmap FILE")
         if group != "all":
@@ -47,13 +52,13 @@ class Cmap(Fix):
             self.fields += [self.field(name) for name in ("map", "atoms", "id")]
 
     # ---- files
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"count": self.count}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.count = int(state["count"])
 
-    def read_section(self, title, rows, error):
+    def read_section(self, title: str, rows: list[tuple[int, list[str]]], error: Callable[[int, str, str], InputError]) -> None:
         if self.count:
             raise InputError(f"fix {self.id} cmap has its cross terms already", "one data file has all of them")
         table = np.zeros((len(rows), 1 + ATOMS), np.int64)
@@ -68,7 +73,7 @@ class Cmap(Fix):
                 raise error(line, f"cross term {words[0]} needs five atoms that exist", "correct their ids")
         self._keep(table)
 
-    def _keep(self, table):
+    def _keep(self, table: np.ndarray) -> None:
         """Give each cross term to all of its atoms."""
         atoms, self.count = self.system.atoms, len(table)
         rows = rows_of(atoms, table[:, 1:])
@@ -85,10 +90,10 @@ class Cmap(Fix):
                 place[row] += 1
         atoms.edit(self.field("id"))[:] = atoms.read("id")
 
-    def data_section(self):
+    def data_section(self) -> tuple[str, str, list[str]] | None:
         return f"{self.count} crossterms", "CMAP", [f"{k + 1} {' '.join(map(str, row))}" for k, row in enumerate(self._table())]
 
-    def _table(self):
+    def _table(self) -> np.ndarray:
         """All cross terms, each with its first atom: map and ids."""
         atoms = self.system.atoms
         if not self.count:
@@ -98,10 +103,10 @@ class Cmap(Fix):
         return np.concatenate([atoms.read(self.field("map"))[own][:, None], ids[own]], axis=1).astype(np.int64)
 
     # ---- before a run
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [kernels.LOOK, kernels.FORCES, kernels.TALLIED, kernels.ENERGY, ADD_UP, *self.rows.kernels()]
 
-    def init(self):
+    def init(self) -> None:
         system, atoms = self.system, self.system.atoms
         if not self.count:
             raise InputError(f"fix {self.id} cmap has no cross terms", f"use: read_data FILE fix {self.id} crossterm CMAP")
@@ -112,7 +117,7 @@ class Cmap(Fix):
                              "make these changes in the data file")
         self.rows = RowsOfIds(system)
 
-    def post_neighbor(self):
+    def post_neighbor(self) -> None:
         atoms, space = self.system.atoms, self.system.space
         self.rows.update()
         ids = atoms.view(self.field("atoms"))
@@ -122,22 +127,22 @@ class Cmap(Fix):
                            "comm_modify cutoff makes ghosts reach farther; or an atom was lost")
 
     # ---- work
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
     @property
-    def _atoms(self):
+    def _atoms(self) -> Atoms:
         """Those whose ghosts the rows are for: between runs they may be copies."""
         made = self.system.evaluator.atoms
         return made if made.n == self.system.atoms.n and made.space is self.system.space else self.system.atoms
 
-    def _given(self):
+    def _given(self) -> tuple[Any, ...]:
         atoms = self._atoms
         type = atoms.view(self.field("map"))
         return (type.width, type.data, atoms.view(self.field("atoms")).data, self.rows.view, atoms.view("x"),
                 self.system.box_view(), self.data)
 
-    def post_force(self):
+    def post_force(self) -> None:
         atoms, space = self.system.atoms, self.system.space
         given = (*self._given(), atoms.view("f", modify=True), self.data)
         if self.tally.wanted:
@@ -145,21 +150,21 @@ class Cmap(Fix):
         else:
             parallel_for(space, atoms.n, kernels.FORCES, *given)
 
-    def _energies(self):
+    def _energies(self) -> tuple[np.ndarray, np.ndarray]:
         """The sums of energy and virial on this rank, and those of each atom, (n, 7)."""
         atoms, space = self._atoms, self.system.space
         each = View(7 * max(atoms.n, 1), np.float64, space)
         sums = parallel_reduce(space, atoms.n, kernels.ENERGY, *self._given(), atoms.view("f"), each)
         return np.asarray(sums, np.float64), each.get()[: 7 * atoms.n].reshape(-1, 7)
 
-    def scalar(self):
+    def scalar(self) -> float:
         self.system.fresh.need()
         if self.system.energies_tallied == self.system.step:
             return self.system.ledger.fixes[self.id].energies["energy"]
         return float(self.system.ranks.sum(self._energies()[0])[0])
 
-    def atom_energies(self):
+    def atom_energies(self) -> Any:
         return self._energies()[1][:, 0]
 
-    def atom_virials(self):
+    def atom_virials(self) -> Any:
         return self._energies()[1][:, 1:]

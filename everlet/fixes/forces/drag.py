@@ -10,6 +10,7 @@ from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, porta
 from everlet.portable.sums import ADD_UP
 from everlet.state.images import from_point
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 
 @portable
@@ -43,7 +44,7 @@ class Drag(Fix):
     gives = Gives(vector=EXTENSIVE, length=3)
     reads, writes = ("f", "x", "mask"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 5, 5, "fix ID group drag X Y Z FMAG DELTA")
         self.free = sum(1 << k for k, word in enumerate(args[:3]) if word == "NULL")
@@ -51,16 +52,16 @@ class Drag(Fix):
         self.size, self.near = number(args[3], "a force"), number(args[4], "a distance")
         self.sums = View(3, np.float64, system.space)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [DRAW_IN, ADD_UP]
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_reduce(system.space, atoms.n, DRAW_IN, atoms.view("f", modify=True), atoms.view("x"), atoms.view("mask"),
                         self.bit, self.free, *self.point, self.size, self.near, system.box_view(), into=self.sums)
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self.over_ranks(self.sums.get())

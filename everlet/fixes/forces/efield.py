@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
@@ -13,6 +15,7 @@ from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
 from everlet.state.images import unwrap
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 USAGE = "fix ID group efield EX EY EZ [region ID] [energy v_NAME | potential v_NAME]"
 
@@ -48,7 +51,7 @@ class Efield(Fix):
     steady = has_energy = has_virial = minimizes = True
     reads, writes = ("f", "x", "image", "mask", "q"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 3, None, USAGE)
         need_field(system.atoms, "q", f"fix {id} (efield)")
@@ -68,25 +71,25 @@ class Efield(Fix):
             raise InputError("fix efield: energy and potential are for fields that are variables", "leave it out: it is -q E x")
         self.sums = View(10, np.float64, system.space)
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return self.given.needs(step)
 
-    def _kernel(self):
+    def _kernel(self) -> Kernel:
         return Kernel(push_charge, sums=10, statics=(("HOST", int(self.given.on_host)),))
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
 
-    def init(self):
+    def init(self) -> None:
         self.given.init()
         name = self.energy or self.volts
         if name and self.system.variables.style(name) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{name}' is not of style atom", "use an atom-style variable")
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("q"), atoms.view("mask"), self.bit, system.units.qe2f,
@@ -96,7 +99,7 @@ class Efield(Fix):
             values[0] = self._variable_energy()
             self.sums.put(values)
 
-    def _variable_energy(self):
+    def _variable_energy(self) -> float:
         """Of this rank's atoms, by the variable that says it."""
         atoms, name = self.system.atoms, self.energy or self.volts
         if not name:
@@ -107,20 +110,20 @@ class Efield(Fix):
         values = self.given.of_atoms(name)[rows]
         return values.sum() if self.energy else self.system.units.qe2f * (atoms.read("q")[rows] * values).sum()
 
-    def _sums(self):
+    def _sums(self) -> np.ndarray:
         return self.over_ranks(self.sums.get())
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self._sums()[0])
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self._sums()[1:4]
 
-    def atom_virials(self):
+    def atom_virials(self) -> Any:
         if any(self.given.names):
             return np.zeros((self.system.atoms.n, 6))
         forces = self.system.units.qe2f * self.system.atoms.read("q")[:, None] * self.given.on_atoms(self.bit)
         return virials(forces, unwrapped(self.system))
 
-    def virial_now(self):
+    def virial_now(self) -> Any:
         return np.zeros(6) if any(self.given.names) else self._sums()[4:]

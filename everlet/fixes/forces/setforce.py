@@ -10,6 +10,7 @@ from everlet.fixes.given_force import GivenForce, told
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 
 @portable
@@ -37,7 +38,7 @@ class SetForce(Fix):
     steady = minimizes = True
     reads, writes = ("f", "mask"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         usage = "fix ID group setforce FX FY FZ [region ID]"
         arguments(args, 3, 5, usage)
@@ -50,29 +51,29 @@ class SetForce(Fix):
         self.before = View(3, np.float64, system.space)
 
     @property
-    def holds(self):
+    def holds(self) -> bool:
         """Atoms of the group have no force at all."""
         return not (self.given.on_host or self.given.flags or any(self.given.constant))
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return self.given.needs(step)
 
-    def _kernel(self):
+    def _kernel(self) -> Kernel:
         return Kernel(set_force, sums=3, statics=(("HOST", int(self.given.on_host)),))
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
 
-    def init(self):
+    def init(self) -> None:
         self.given.init()
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         atoms, given = self.system.atoms, self.given
         parallel_reduce(self.system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("mask"), self.bit,
                         given.flags, *given.constant, given.now(), into=self.before)
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self.over_ranks(self.before.get())

@@ -8,7 +8,9 @@ from everlet.computes.motion.com import MOMENTS, mass_and_centre
 from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.state.groups import Bit
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 USAGE = "fix ID group spring tether K X Y Z R0, or: fix ID group spring couple GROUP2 K X Y Z R0"
 SMALL = 1e-10  # a shorter spring has no direction
@@ -40,7 +42,7 @@ class Spring(Fix):
     has_energy = minimizes = True
     reads, writes = ("f", "x", "image", "mask", "type"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         one_of("style of fix spring", args[0], ("tether", "couple"))
@@ -59,13 +61,13 @@ class Spring(Fix):
             raise InputError(f"fix {id}: a spring of length {words[4]}", "R0 is 0 or more")
         self.energy, self.force = 0.0, np.zeros(4)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [PULL, MOMENTS]
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         mass, centre = mass_and_centre(self.system, self.bit)
         if self.other:
             other, end = mass_and_centre(self.system, self.other_bit)
@@ -83,13 +85,13 @@ class Spring(Fix):
         if self.other:
             self._pull(self.other_bit, -force / other if other else 0.0 * force)
 
-    def _pull(self, bit, per_mass):
+    def _pull(self, bit: Bit, per_mass: np.ndarray) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, PULL, atoms.view("f", modify=True), atoms.view("type"), system.masses_view(),
                      atoms.view("mask"), bit, *per_mass.tolist())
 
-    def scalar(self):
+    def scalar(self) -> float:
         return self.energy
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self.force

@@ -14,6 +14,7 @@ from everlet.portable.sums import ADD_UP
 from everlet.state.continuing import GROUP
 from everlet.state.images import unwrap
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 AXES = ("xyz", "xy", "xz", "yz", "x", "y", "z")
 
@@ -55,7 +56,7 @@ class SpringSelf(Fix):
     steady = has_energy = minimizes = True
     reads, writes = ("f", "x", "image", "mask"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, 2, "fix ID group spring/self K|v_NAME [xyz|xy|xz|yz|x|y|z]")
         self.k = Ramp(system, args[0], "0" if args[0].startswith("v_") else args[0], "a spring constant", each=True)
@@ -70,22 +71,22 @@ class SpringSelf(Fix):
         self.each = View(1, np.float64, system.space)
         self.sums = View(1, np.float64, system.space)
 
-    def new_atoms(self, rows):
+    def new_atoms(self, rows: np.ndarray) -> None:
         self.system.atoms.edit(self.field("origin"))[rows] = unwrapped(self.system)[rows]
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [PULL_EACH if self.k.each else PULL_BACK, ADD_UP]
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return self.k.needs(step)
 
-    def init(self):
+    def init(self) -> None:
         self.k.init()
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         if self.k.each:
             if self.each.shape[0] < atoms.n:
@@ -96,5 +97,5 @@ class SpringSelf(Fix):
                         atoms.view("image"), atoms.view(self.field("origin")), atoms.view("mask"), self.bit, *constants,
                         system.box_view(), self.each, into=self.sums)
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self.over_ranks(self.sums.get())[0])

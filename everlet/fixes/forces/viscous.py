@@ -8,6 +8,7 @@ from everlet.errors import arguments, number, unknown
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.portable.views import Constants
+from everlet.state.system import System
 
 USAGE = "fix ID group viscous GAMMA [scale TYPE RATIO] …"
 
@@ -33,7 +34,7 @@ class Viscous(Fix):
     steady = minimizes = True
     reads, writes = ("v", "f", "type", "mask"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         gamma = np.full(system.ntypes + 1, number(args[0], "a damping coefficient"))
@@ -47,13 +48,13 @@ class Viscous(Fix):
         self.gamma = Constants(len(gamma), system.space)
         self.gamma.set(gamma)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [BRAKE]
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, atoms.n, BRAKE, atoms.view("f", modify=True), atoms.view("v"), atoms.view("type"),
                      atoms.view("mask"), self.bit, self.gamma.view)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +16,13 @@ from everlet.fixes.thermostats.base import Noisy
 from everlet.portable import View, parallel_for
 from everlet.portable.views import Constants
 from everlet.state.random import Marsaglia
+from everlet.state.system import System
 
 USAGE = "fix ID group gjf T_START|v_T T_STOP DAMP SEED [method 0|1|…|6|7 C2|8] [vel vhalf|vfull]"
-METHODS = {0: lambda a: 0.0, 1: lambda a: (1.0 - 0.5 * a) / (1.0 + 0.5 * a), 2: lambda a: math.exp(-a), 3: lambda a: 1.0 - a,
-           4: lambda a: (math.sqrt(1.0 + 4.0 * a) - 1.0) / (2.0 * a), 5: lambda a: 1.0 / (1.0 + a),
-           6: lambda a: (1.0 + 0.5 * a) ** -2, 8: lambda a: math.sqrt(1.0 + a * a) - a}  # C2 of a = dt / DAMP
+METHODS: dict[int, Callable[[float], float]] = {  # C2 of a = dt / DAMP
+    0: lambda a: 0.0, 1: lambda a: (1.0 - 0.5 * a) / (1.0 + 0.5 * a), 2: lambda a: math.exp(-a), 3: lambda a: 1.0 - a,
+    4: lambda a: (math.sqrt(1.0 + 4.0 * a) - 1.0) / (2.0 * a), 5: lambda a: 1.0 / (1.0 + a),
+    6: lambda a: (1.0 + 0.5 * a) ** -2, 8: lambda a: math.sqrt(1.0 + a * a) - a}
 
 
 @fix_style("gjf")
@@ -41,7 +45,7 @@ class GJF(Noisy):
     steady = integrates = follows_clock = True
     reads, writes = ("x", "v", "f", "type", "mask", "id"), ("x", "v")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
         self.target = Ramp(system, args[0], args[1], "a temperature")
@@ -58,7 +62,7 @@ class GJF(Noisy):
         self.add_field("noise", width=3)
         self.known = self.half and self.add_field("full", width=3)  # velocities of atoms, while v is u
 
-    def _keywords(self, words):
+    def _keywords(self, words: list[str]) -> None:
         while words:
             word = words.pop(0)
             one_of("keyword of fix gjf", word, ("method", "vel"), f"usage: {USAGE}")
@@ -86,7 +90,7 @@ class GJF(Noisy):
             self._choose_timestep()
         self.new_timestep()
 
-    def _choose_timestep(self):
+    def _choose_timestep(self) -> None:
         system, c2 = self.system, self.c2
         dt = self.damp * 0.5 * math.log(c2) ** 2 * (1.0 + c2) / (1.0 - c2)
         if dt != system.dt:
@@ -95,7 +99,7 @@ class GJF(Noisy):
             for fix in system.fixes.values():
                 fix.new_timestep()
 
-    def new_timestep(self):
+    def new_timestep(self) -> None:
         system, units = self.system, self.system.units
         a = system.dt / self.damp
         c2 = self.c2 if self.method == 7 else METHODS[self.method](a)
@@ -105,24 +109,24 @@ class GJF(Noisy):
         self.kick.set(0.5 * system.dt * units.ftm2v / masses)
         self.noise.set(np.sqrt(units.boltz * system.dt / (2.0 * self.damp * units.mvv2e * masses)))
 
-    def setup(self):
+    def setup(self) -> None:
         if self.half and not self.known:
             self.system.atoms.edit(self.field("full"))[:] = self.system.atoms.read("v")
         self.known = True
 
-    def new_atoms(self, rows):
+    def new_atoms(self, rows: np.ndarray) -> None:
         if self.half:
             self.system.atoms.edit(self.field("full"))[rows] = self.system.atoms.read("v")[rows]
 
-    def _full(self):
+    def _full(self) -> View:
         """Where velocities of atoms are between steps, and not those of the middle of the step."""
         return self.system.atoms.view(self.field("full") if self.half else "v", modify=True)
 
-    def replayed(self):
+    def replayed(self) -> None:
         """Noise of the steps up to this one is used."""
         self.reached = self.system.step
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         if system.space.queue is None:
             self.replayed()
@@ -136,21 +140,21 @@ class GJF(Noisy):
                      self.seed, self.stream, self.listed, system.space.control, *self.target.arguments(), self.kick.view,
                      self.noise.view, self.factors.view, atoms.view(self.field("noise"), modify=True))
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, LAST[self.half], atoms.view("v", modify=True), self._full(), atoms.view("f"),
                      atoms.view("type"), atoms.view("mask"), self.bit, self.kick.view, self.factors.view,
                      atoms.view(self.field("noise")))
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         if self.half:
             atoms = self.system.atoms
             parallel_for(self.system.space, atoms.n, EXCHANGE, atoms.view("v", modify=True), self._full(), atoms.view("mask"),
                          self.bit)
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"stream": self.stream, "reached": self.reached, "mark": self.ranmar.mark(), "kept": self.ranmar.kept}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.stream, self.reached, self.ranmar.kept = state["stream"], state["reached"], state["kept"]
         self.ranmar.back(state["mark"], 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from everlet.fixes.integrators.nve import Kicks
 from everlet.fixes.walls.faces import spacing
 from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, portable
 from everlet.state.operation import Gives
+from everlet.state.system import System
 
 USAGE = ("fix ID group move linear VX VY VZ | wiggle AX AY AZ PERIOD | rotate PX PY PZ RX RY RZ PERIOD | "
          "transrot VX VY VZ PX PY PZ RX RY RZ PERIOD | variable v_DX v_DY v_DZ v_VX v_VY v_VZ [units lattice|box]")
@@ -106,7 +108,7 @@ class Move(Fix):
     integrates = follows_steps = True
     reads, writes = ("x", "v", "f", "image", "type", "mask"), ("x", "v")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         self.kind = args[0]
@@ -117,7 +119,8 @@ class Move(Fix):
         if rest and (rest[0] != "units" or len(rest) != 2):
             raise unknown("keyword of fix move", rest[0], ("units",), f"usage: {USAGE}")
         scales = spacing(system, rest, f"fix {id}")
-        self.free, self.way, self.given = 0, np.zeros(3), None
+        self.free, self.way = 0, np.zeros(3)
+        self.given: GivenForce | None = None
         if self.kind == "variable":
             self._variables(words)
         elif self.kind != "rotate":
@@ -146,7 +149,7 @@ class Move(Fix):
         self.numbers = View(6, np.float64, system.space)
         self.circle = View(9, np.float64, system.space)
 
-    def _variables(self, words):
+    def _variables(self, words: list[str]) -> None:
         for word in words:
             if word != "NULL" and not word.startswith("v_"):
                 raise InputError(f"fix move variable: '{word}' is no variable", "use v_NAME or NULL")
@@ -155,14 +158,14 @@ class Move(Fix):
         if self.system.dimension == 2 and not self.free & 4:
             raise InputError("fix move would move atoms along z in 2d", "use NULL for z")
 
-    def init(self):
+    def init(self) -> None:
         if self.given is not None:
             self.given.init()
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return self.given.needs(step) if self.given is not None else ()
 
-    def _follow(self):
+    def _follow(self) -> None:
         """Where variables say, on the host."""
         system, atoms, given = self.system, self.system.atoms, self.given
         assert given is not None
@@ -181,12 +184,12 @@ class Move(Fix):
                 v[rows, axis] += kick * f[rows, axis]
             x[rows, axis] += system.dt * v[rows, axis]
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         if self.given is not None:
             return [KICK_FREE]
         return [TURN] if self.turns else [CARRY, KICK_FREE]
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         if self.given is not None:
             self._follow()
@@ -206,13 +209,13 @@ class Move(Fix):
             parallel_for(system.space, atoms.n, CARRY, x, v, atoms.view("f"), image, origin, atoms.view("type"), mask, self.bit,
                          self.kicks.by_type(), system.dt, system.box_view(), self.free, self.numbers)
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         if self.free:
             parallel_for(system.space, atoms.n, KICK_FREE, atoms.view("v", modify=True), atoms.view("f"), atoms.view("type"),
                          atoms.view("mask"), self.bit, self.kicks.by_type(), self.free)
 
-    def new_atoms(self, rows):
+    def new_atoms(self, rows: np.ndarray) -> None:
         """Where they would have begun to be here now."""
         system, atoms = self.system, self.system.atoms
         rows = rows[(atoms.read("mask")[rows] & self.bit) != 0]
@@ -225,11 +228,11 @@ class Move(Fix):
             place = point + along + c * across - s * np.cross(axis, across)
         atoms.edit(self.field("origin"))[rows] = place
 
-    def peratom(self):
+    def peratom(self) -> np.ndarray:
         return self.system.atoms.read(self.field("origin"))
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"origin_step": self.origin_step}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.origin_step = state["origin_step"]

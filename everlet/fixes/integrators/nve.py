@@ -6,7 +6,8 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Constants, Kernel, f64, i32, i64, local, parallel_for, portable
+from everlet.portable import Constants, Kernel, View, f64, i32, i64, local, parallel_for, portable
+from everlet.state.system import System
 
 
 @portable
@@ -55,12 +56,12 @@ def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, ki
 class Kicks:
     """dt/2 / m for every type, in the units of force and velocity, for kernels."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         self.system = system
         self.factors = Constants(1, system.space)
-        self.made_of = ()  # timestep and masses
+        self.made_of: tuple[float, ...] = ()  # timestep and masses
 
-    def by_type(self):
+    def by_type(self) -> View:
         system = self.system
         made_of = (system.dt, system.units.ftm2v, *system.masses.tolist())  # quicker to compare than arrays, at every step
         if made_of != self.made_of:
@@ -79,21 +80,21 @@ class NVE(Fix):
     steady = integrates = True
     reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         if args:
             raise InputError(f"fix nve takes no arguments, found '{args[0]}'", "usage: fix ID group nve")
         self.kicks = Kicks(system)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [Kernel(kick_drift), Kernel(kick)]
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, kick_drift, atoms.view("x", modify=True), atoms.view("v", modify=True),
                      atoms.view("f"), atoms.view("type"), atoms.view("mask"), self.bit, self.kicks.by_type(), system.dt)
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, kick, atoms.view("v", modify=True), atoms.view("f"), atoms.view("type"),
                      atoms.view("mask"), self.bit, self.kicks.by_type())

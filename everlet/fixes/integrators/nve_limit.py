@@ -11,6 +11,7 @@ from everlet.fixes.integrators.nve import Kicks
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable, sqrt
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 
 @portable
@@ -52,7 +53,7 @@ class NVELimit(Fix):
     steady = integrates = True
     reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, 1, "fix ID group nve/limit XMAX")
         self.longest = number(args[0], "a length")
@@ -60,23 +61,23 @@ class NVELimit(Fix):
             raise InputError(f"fix nve/limit: the longest step must be above zero, found {args[0]}", "for example 0.1")
         self.kicks, self.cuts = Kicks(system), View(1, np.float64, system.space)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [MOVE, KICK, ADD_UP]
 
-    def init(self):
+    def init(self) -> None:
         self.cuts.put([0.0])
 
-    def _half(self, kernel):
+    def _half(self, kernel: Kernel) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_reduce(system.space, atoms.n, kernel, atoms.view("x", modify=True), atoms.view("v", modify=True),
                         atoms.view("f"), atoms.view("type"), atoms.view("mask"), self.bit, self.kicks.by_type(), system.dt,
                         (self.longest / system.dt) ** 2, into=self.cuts, add=True)
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         self._half(MOVE)
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         self._half(KICK)
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self.over_ranks(self.cuts.get())[0])

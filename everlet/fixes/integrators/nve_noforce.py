@@ -5,6 +5,7 @@ from __future__ import annotations
 from everlet.errors import arguments
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.state.system import System
 
 
 @local
@@ -26,14 +27,14 @@ class NVENoForce(Fix):
     steady = integrates = True
     reads, writes = ("x", "v", "mask"), ("x",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 0, 0, "fix ID group nve/noforce")
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [DRIFT]
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, atoms.n, DRIFT, atoms.view("x", modify=True), atoms.view("v"), atoms.view("mask"),
                      self.bit, self.system.dt)

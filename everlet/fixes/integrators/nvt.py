@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.temperatures.temp import KINETIC as SUMS
@@ -14,6 +16,7 @@ from everlet.fixes.integrators.nose_hoover.thermostat import NoseHoover
 from everlet.fixes.integrators.nve import kick, kick_drift
 from everlet.portable import Kernel, parallel_for, parallel_team
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
+from everlet.state.system import System
 
 
 @fix_style("nvt")
@@ -30,45 +33,45 @@ class NVT(NoseHoover):
     name = "nvt"
     gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         words = self.words
         self.chain = Chain(system.space, words.tchain, words.tloop, words.ramp[2], words.drag)
-        self.aim = None  # degrees of freedom that the target of the last step was made with, where they change
+        self.aim: float | None = None  # degrees of freedom that the target of the last step was made with, where they change
         self.gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE, length=4 * words.tchain)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [self.chain.kernel, MOVE, KICK, RESCALE, SUMS, Kernel(kick), Kernel(kick_drift)]
 
-    def init(self):
+    def init(self) -> None:
         """By kernels alone if the temperature is its own; if not, others may ask for its value of the middle of the step."""
         heat = self.heat
         plain = not heat.biased and not heat.recounts
         self.own = self.heat_id in self.made and type(heat) is Temp and plain  # its sum is one with the kick
         self.steady = self.own and self.system.world.size == 1
 
-    def setup(self):
+    def setup(self) -> None:
         self._set()
         self.aim = None
         kinetic = self.measured(float(self.chain.read()[0][0]))
         self.chain.settle(kinetic, self.ramped(*self.words.ramp[:2]))
 
-    def _set(self):
+    def _set(self) -> None:
         dof = self.heat.dof
         self.chain.set(self.system, dof, dof, self.words.ramp[:2])
 
-    def begin(self):
+    def begin(self) -> None:
         self._set()
         self.chain.prepare(self.system.step)
 
-    def set_target(self, temperature):
+    def set_target(self, temperature: float) -> None:
         """The half of the chain that was made ahead is made again. Velocities may have been scaled meanwhile: the chain still
         feels those of the last step, as in the reference."""
         self.words.temp = (temperature, temperature, self.words.ramp[2])
         self.begin()
 
     # ---- the step
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         system, biased = self.system, self.heat.biased
         if biased:
             self._scale(AHEAD)
@@ -78,7 +81,7 @@ class NVT(NoseHoover):
         parallel_for(system.space, system.atoms.n, MOVE, *self.atoms_views("x", "v", "f", "type", "mask"), self.bit,
                      self.kicks.by_type(), system.dt, self.chain.state, self.chain.size + SCALE, system.atoms.view("type"), 0)
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         system, heat, sums = self.system, self.heat, self.chain.sums
         views = *self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type()
         parts = -(-system.atoms.n // TEAM) if self.own else 0
@@ -104,7 +107,7 @@ class NVT(NoseHoover):
             self.chain.launch(NOW, AHEAD, parts)
         self._scale(NOW)
 
-    def _scale(self, half):
+    def _scale(self, half: int) -> None:
         system, heat = self.system, self.heat
         if heat.biased:
             heat.take_bias(self.bit, again=True)
@@ -114,18 +117,18 @@ class NVT(NoseHoover):
             heat.give_bias(self.bit)
 
     # ---- what others ask
-    def scalar(self):
+    def scalar(self) -> float:
         return float(sum(map(np.sum, self.chain.energies(count=self.aim))))
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         _, eta, rate, _ = self.chain.read()
         return np.concatenate([eta, rate, *self.chain.energies(count=self.aim)])
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         (kinetic, _, _), eta, rate, _ = self.chain.read()
         return {"kinetic": float(kinetic), "eta": eta.tolist(), "rate": rate.tolist()}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         links, before = self.words.tchain, len(state["eta"])
         if links == before:
             eta, rate = np.array(state["eta"]), np.array(state["rate"])

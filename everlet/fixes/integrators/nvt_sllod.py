@@ -23,7 +23,7 @@ class NVTSllod(NVT):
     name, heat_style = "nvt/sllod", "temp/deform"
     reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
 
-    def init(self):
+    def init(self) -> None:
         super().init()
         flow = self.system.flow
         if flow is None or not flow.carried:
@@ -32,11 +32,11 @@ class NVTSllod(NVT):
         if not self.heat.biased:
             raise InputError(f"fix {self.id}: the temperature {self.heat_id} counts the flow", "use one of style temp/deform")
 
-    def measured(self, kept):
+    def measured(self, kept: float) -> float:
         """The box has changed since velocities were summed: a run that goes on from a file keeps that sum."""
         return kept if self.system.continues else super().measured(kept)
 
-    def _scale(self, half):
+    def _scale(self, half: int) -> None:
         system, heat, flow = self.system, self.heat, self.system.flow
         assert flow is not None
         v, rows = system.atoms.edit("v"), np.flatnonzero(system.atoms.read("mask") & self.bit)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError
@@ -9,6 +12,7 @@ from everlet.fixes.members.base import MemberFix, of_each
 from everlet.portable import Kernel, f64, i32, i64, parallel_for, portable, sqrt
 from everlet.state.box import BOX
 from everlet.state.control import STEP
+from everlet.state.system import System
 
 
 @portable
@@ -82,7 +86,7 @@ class MemberDeform(MemberFix):
     steady = changes_box = moves_last = follows_clock = True
     reads, writes = ("x", "member"), ("x",)
 
-    def __init__(self, system, id, rates):
+    def __init__(self, system: System, id: str, rates: Sequence[Any]):
         super().__init__(system, id)
         self.rates = np.stack([of_each(rate, self.count, "rate of fix deform", None) for rate in rates], axis=1)
         if (self.rates[:, [any(not box.periodic[k] for box in self.members.boxes) for k in range(3)]] != 0.0).any():
@@ -90,10 +94,10 @@ class MemberDeform(MemberFix):
         self.rate = self.table(self.rates)
         self.start, self.before = (self.table(np.zeros(BOX * self.count)) for _ in range(2))
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [DEFORM, FOLLOW, REACH]
 
-    def begin(self):
+    def begin(self) -> None:
         """Shapes when the run began; the last ones must have edges left."""
         span = (self.system.run_stop - self.system.run_start) * self.system.dt
         if (1.0 + self.rates * span <= 0.0).any():
@@ -101,7 +105,7 @@ class MemberDeform(MemberFix):
         if self.system.step == self.system.run_start:
             self.start.put(np.array(self.members.view.get()))
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         system, members = self.system, self.members
         space, atoms = system.space, system.atoms
         parallel_for(space, self.count, DEFORM, space.control, system.run_start, system.dt, self.rate, self.start, self.before,
@@ -109,9 +113,9 @@ class MemberDeform(MemberFix):
         parallel_for(space, atoms.n, FOLLOW, atoms.view("member"), self.before, members.view, atoms.view("x", modify=True))
         parallel_for(space, self.count, REACH, system.evaluator.neighbor.skin, members.built, members.view, members.reach2)
 
-    def take_box(self):
+    def take_box(self) -> None:
         if not self.system.space.separate_memory:
             self.members.take()
 
-    def end_of_run(self):
+    def end_of_run(self) -> None:
         self.members.take()

@@ -11,6 +11,7 @@ import numpy as np
 
 from everlet.fixes.members.base import MemberFix
 from everlet.portable import Kernel, f64, i32, i64, local, parallel_for, portable, sqrt
+from everlet.state.system import System
 
 # of the state of a system: timestep, mixing, steps since the last turn, 1 if it rests; factors of v, f and x of the next step
 DT, MIX, SINCE, DONE, OF_V, OF_F, OF_X, FORCE2 = range(8)
@@ -93,35 +94,35 @@ class Fire(MemberFix):
     steady = integrates = True
     reads, writes = ("x", "f", "member"), ("x",)
 
-    def __init__(self, system, id, ftol, longest, together=False):
+    def __init__(self, system: System, id: str, ftol: float, longest: float, together: bool = False):
         super().__init__(system, id)
         self.ftol, self.longest, self.together = ftol, longest, together
         self.progress, self.sums = self.table(np.zeros(STATE * self.count)), self.table(np.zeros(3 * self.count))
         self.add_field("v", width=3)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [POWERS, TURN, GLIDE, POOL]
 
-    def setup(self):
+    def setup(self) -> None:
         state = np.zeros((self.count, STATE))
         state[:, DT], state[:, MIX] = START_DT, START_MIX
         self.progress.put(state.ravel())
         self.system.atoms.view(self.field("v"), modify=True).data[:] = 0.0
         self.final_integrate()
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, atoms.n, GLIDE, atoms.view("member"), self.progress, atoms.view("x", modify=True),
                      atoms.view(self.field("v"), modify=True), atoms.view("f"))
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         atoms = self.system.atoms
         self.members.rows.reduce(POWERS, atoms.view(self.field("v")), atoms.view("f"), into=self.sums)
         if self.together:
             parallel_for(self.system.space, 1, POOL, self.count, self.sums)
         parallel_for(self.system.space, self.count, TURN, self.sums, self.ftol**2, self.longest, self.progress)
 
-    def rests(self):
+    def rests(self) -> tuple[np.ndarray, np.ndarray]:
         """Which systems have come to rest, and the length of the force on each."""
         state = np.array(self.system.space.to_host(self.progress.data)).reshape(-1, STATE)
         return state[:, DONE] > 0.0, np.sqrt(state[:, FORCE2])

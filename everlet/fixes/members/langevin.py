@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError
@@ -12,6 +15,7 @@ from everlet.fixes.thermostats.langevin_loops import push
 from everlet.portable import Kernel, f64, i32, i64, parallel_for, portable, sqrt
 from everlet.portable.random import uniforms
 from everlet.state.control import STEP
+from everlet.state.system import System
 
 STREAMS = 65536  # of random numbers, from one system to the next
 
@@ -43,7 +47,7 @@ class MemberLangevin(MemberFix):
     steady = follows_clock = True
     reads, writes = ("v", "f", "type", "id", "member"), ("f",)
 
-    def __init__(self, system, id, temp, damp, seed):
+    def __init__(self, system: System, id: str, temp: Any, damp: Any, seed: int):
         super().__init__(system, id)
         self.temp = ramp_of_each(temp, self.count, "temp of fix langevin")
         self.damp = of_each(damp, self.count, "damp of fix langevin")
@@ -56,29 +60,29 @@ class MemberLangevin(MemberFix):
         self.mean = self.table(NO_MEAN)
         self.drag, self.kick = (self.table(np.zeros(self.count * (system.ntypes + 1))) for _ in range(2))
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [FORCE]
 
-    def init(self):
+    def init(self) -> None:
         self.new_timestep()
 
-    def new_timestep(self):
+    def new_timestep(self) -> None:
         system, units = self.system, self.system.units
         masses, damp = np.where(system.masses > 0.0, system.masses, 1.0), self.damp[:, None]
         self.drag.put((masses / (damp * units.ftm2v)).ravel())
         self.kick.put((np.sqrt(24.0 * units.boltz * masses / (damp * system.dt * units.mvv2e)) / units.ftm2v).ravel())
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, FORCE, atoms.view("member"), atoms.view("v"), atoms.view("type"), atoms.view("id"),
                      system.ntypes + 1, self.first, self.number, self.seed, system.space.control, self.start, self.stop,
                      system.run_start, system.run_stop, self.kick, self.drag, self.mean,
                      atoms.view(self.field("force"), modify=True), atoms.view("f", modify=True))
 
-    def swap(self, pairs, factors):
+    def swap(self, pairs: Sequence[tuple[int, int]], factors: np.ndarray) -> None:
         for a, b in pairs:
             self.temp[[a, b]] = self.temp[[b, a]]
         self.start.put(self.temp[:, 0])

@@ -5,6 +5,9 @@ What one box has is in integrators/nose_hoover/pressure.py and barostat.py; here
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.of_members import OfMembers
@@ -18,8 +21,9 @@ from everlet.fixes.members.base import MemberFix, of_each, ramp_of_each
 from everlet.fixes.members.deform import REACH
 from everlet.fixes.members.npt_loops import CELLS, FOLLOW, KICK, MOVE, STRAIN
 from everlet.fixes.members.nvt import Chains
-from everlet.portable import View, parallel_for, parallel_team
+from everlet.portable import Kernel, View, parallel_for, parallel_team
 from everlet.state.operation import VIRIAL
+from everlet.state.system import System
 
 LINKS = 3  # of both chains
 
@@ -30,7 +34,7 @@ class MemberNPT(MemberFix):
     steady = integrates = changes_box = needs_tally = True
     reads, writes = ("x", "v", "f", "type", "mask", "member"), ("x", "v")
 
-    def __init__(self, system, id, temp, damp, press, pdamp):
+    def __init__(self, system: System, id: str, temp: Any, damp: Any, press: Any, pdamp: Any):
         super().__init__(system, id)
         self.temp = ramp_of_each(temp, self.count, "temp of fix npt")
         self.press = ramp_of_each(press, self.count, "press of fix npt", None)
@@ -49,20 +53,20 @@ class MemberNPT(MemberFix):
         self.points = np.array([0.5 * (box.lo + box.hi) for box in self.members.boxes])
         self.weight = self.temp[:, 0]
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [FOLLOW, MOVE, REACH, RESCALE_MANY, self.chains.kernel, *self.of.kernels()]
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return (VIRIAL,)
 
-    def _rows(self):
+    def _rows(self) -> np.ndarray:
         return np.array(self.numbers.get()).reshape(self.count, -1)
 
-    def init(self):
+    def init(self) -> None:
         if any(fix is not self and fix.changes_box for fix in self.system.fixes.values()):
             raise InputError("fix npt and fix deform both change the boxes of a batch", "remove one of them")
 
-    def setup(self):
+    def setup(self) -> None:
         system, units = self.system, self.system.units
         apart = [term.name for term in system.evaluator.terms if not term.by_atom]
         if apart:
@@ -87,10 +91,10 @@ class MemberNPT(MemberFix):
         self.links.state.put(state.ravel())
         self._follow(loops.AIM)
 
-    def _mass(self):
+    def _mass(self) -> np.ndarray:
         return (self.members.sizes + 1) * self.system.units.boltz * self.weight * self.slow**2
 
-    def _set(self):
+    def _set(self) -> None:
         system, units, count = self.system, self.system.units, self.count
         self.chains.set(self.degrees(), self.temp)
         self.links.set(np.ones(count), self.temp)
@@ -106,24 +110,24 @@ class MemberNPT(MemberFix):
         self.given.put(np.stack(rows, axis=1).astype(float).ravel())
         self.steps.put(np.full(count, system.step))
 
-    def begin(self):
+    def begin(self) -> None:
         self._set()
         self.chains.prepare(self.system.step)
         self.links.prepare(self.system.step)
 
-    def new_timestep(self):
+    def new_timestep(self) -> None:
         self.begin()
 
-    def _follow(self, phase):
+    def _follow(self, phase: int) -> None:
         sums, chains, links = self.system.evaluator.sums, self.chains, self.links
         parallel_team(self.system.space, self.count, FOLLOW, phase, len(sums.tallies), self.count, sums.view, self.given,
                       chains.state, chains.size, links.state, links.size, self.steps, self.numbers, self.members.view,
                       self.strain, self.cells, chains.sums, links.sums)
 
-    def _views(self, *names):
+    def _views(self, *names: str) -> list[View]:
         return [self.system.atoms.view(name, modify=name in self.writes) for name in names]
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         system, members, chains = self.system, self.members, self.chains
         self._follow(loops.BEFORE)
         parallel_for(system.space, system.atoms.n, MOVE, *self._views("x", "v", "f", "type", "member"), self.kicks.by_type(),
@@ -133,7 +137,7 @@ class MemberNPT(MemberFix):
         if system.space.queue is None:
             self.take_box()
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         system, chains = self.system, self.chains
         self.members.rows.reduce(KICK, *self._views("v", "f", "type", "member"), self.kicks.by_type(), system.masses_view(),
                                  self.strain, into=self.numbers, at=loops.SCALED, stride=loops.NUMBERS)
@@ -143,14 +147,14 @@ class MemberNPT(MemberFix):
         parallel_for(system.space, system.atoms.n, RESCALE_MANY, *self._views("v", "mask"), self.bit, chains.state, SCALE,
                      *self._views("member"), 2 * chains.size)
 
-    def take_box(self):
+    def take_box(self) -> None:
         if not self.system.space.separate_memory:
             self.members.take()
 
-    def end_of_run(self):
+    def end_of_run(self) -> None:
         self.members.take()
 
-    def swap(self, pairs, factors):
+    def swap(self, pairs: Sequence[tuple[int, int]], factors: np.ndarray) -> None:
         for a, b in pairs:
             self.temp[[a, b]] = self.temp[[b, a]]
         self.chains.scale(factors)
@@ -158,13 +162,13 @@ class MemberNPT(MemberFix):
         rows[:, loops.SCALED : loops.OTHERS] *= factors[:, None] ** 2
         self.numbers.put(rows.ravel())
 
-    def keep(self):
+    def keep(self) -> dict[str, np.ndarray]:
         return {name: np.array(one.get()).reshape(self.count, -1) for name, one in self._tables().items()}
 
-    def _tables(self):
+    def _tables(self) -> dict[str, View]:
         return {"state": self.chains.state, "links": self.links.state, "numbers": self.numbers}
 
-    def put(self, kept):
+    def put(self, kept: dict[str, np.ndarray]) -> None:
         for name, one in self._tables().items():
             one.put(np.ascontiguousarray(kept[name]).ravel())
 

@@ -7,6 +7,7 @@ import numpy as np
 from everlet.fixes.members.langevin import STREAMS
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, sqrt
 from everlet.portable.random import normals
+from everlet.state.system import System
 
 
 @portable
@@ -24,9 +25,10 @@ def draw_members(i, member: i32[:], kind: i32[:], id: i64[:], first: i64[:], num
 DRAW = Kernel(draw_members)
 
 
-def draw_velocities(system, temperatures, seed):
+def draw_velocities(system: System, temperatures: np.ndarray, seed: int) -> None:
     """New velocities, without momentum and of these temperatures exactly, (systems,)."""
     atoms, members, space = system.atoms, system.members, system.space
+    assert members is not None
     first, number = (View(members.count, np.int64, space) for _ in range(2))
     first.put(members.first[:-1])
     number.put(members.numbers)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError, one_of
 from everlet.fixes.base import NEVER, Fix
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.random import ParkMiller
+from everlet.state.system import System
 
 WARMUP = 30  # draws of the stream that are thrown away
 
@@ -28,17 +31,17 @@ class Population(Fix):
         one_of("region", name, self.system.regions, "" if name else f"fix {self.style or self.id} needs region ID")
         return self.system.regions[name]
 
-    def next_rebuild(self, step):
+    def next_rebuild(self, step: int) -> int:
         return self.due if self.due > step else NEVER
 
-    def pre_exchange(self):
+    def pre_exchange(self) -> None:
         if self.system.step == self.due:
             self.act()
 
-    def act(self):
+    def act(self) -> None:
         raise NotImplementedError
 
-    def changed(self, number):
+    def changed(self, number: int) -> None:
         """So many atoms have come, or gone if it is negative."""
         if self.system.natoms < 1:
             raise InputError(f"fix {self.id}: there are no atoms left at step {self.system.step}", "let more of them stay")
@@ -46,18 +49,18 @@ class Population(Fix):
         for fix in self.system.fixes.values():
             fix.new_count()
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self.count)
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"due": self.due, "count": self.count, "stream": self.stream.mark(), "kept": self.stream.kept}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.due, self.count, self.stream.kept = state["due"], state["count"], state["kept"]
         self.stream.back(state["stream"], 0)
 
 
-def all_values(system, values):
+def all_values(system: System, values: np.ndarray | list[int]) -> tuple[np.ndarray, int]:
     """Numbers of all ranks, in the order of ranks, and where those of this rank begin."""
     parts = system.ranks.all_of(np.asarray(values).tolist())
     before = sum(len(part) for part in parts[: system.ranks.rank])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown
@@ -12,6 +14,8 @@ from everlet.forces.pair.single import nearest
 from everlet.state.continuing import STEP
 from everlet.state.molecule import Template, at_random, check_template, known_template, link_fields, placed, turned
 from everlet.state.random import ParkMiller
+from everlet.state.regions import Region
+from everlet.state.system import System
 
 USAGE = ("fix ID group deposit M TYPE N SEED region ID [id max|next] [global LO HI] [local LO HI DELTA] [near R] "
          "[gaussian X Y Z SIGMA] [attempt Q] [rate V] [vx LO HI] [vy LO HI] [vz LO HI] [target X Y Z] [units lattice|box] "
@@ -35,7 +39,7 @@ class Deposit(Population):
 
     must_match = (STEP,)  # as in LAMMPS: how many have come counts also if there may be more now
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
         self.most = integer(args[0], "a number of atoms")
@@ -44,7 +48,7 @@ class Deposit(Population):
             raise InputError(f"fix deposit: {args[0]} atoms, one every {args[2]} steps", "both must be 1 or more")
         self.words = self._keywords(list(args[4:]))
         self.template: Template | None = None
-        self.axis = None
+        self.axis: np.ndarray | None = None
         self._kind(args[1])
         self._scale(spacing(system, ["units", *self.words.get("units", ["lattice"])], f"fix {id}"))
         if "region" not in self.words:
@@ -56,7 +60,7 @@ class Deposit(Population):
         self.due = self.first = system.step + 1
         self.largest = 0  # id that there was
 
-    def _keywords(self, words):
+    def _keywords(self, words: list[str]) -> dict[str, list[str]]:
         found = {}
         while words:
             word = words.pop(0)
@@ -70,7 +74,7 @@ class Deposit(Population):
         self.next_id = found.get("id") == ["next"]
         return found
 
-    def _kind(self, type):
+    def _kind(self, type: str) -> None:
         """What comes."""
         system, words = self.system, self.words
         if "mol" not in words:
@@ -88,7 +92,7 @@ class Deposit(Population):
             if not self.axis.any() or system.dimension == 2 and self.axis[:2].any():
                 raise InputError(f"fix deposit orient {' '.join(words['orient'])} is no axis here", "use 0 0 1 in 2-d")
 
-    def _scale(self, scales):
+    def _scale(self, scales: np.ndarray) -> None:
         """Lengths of all keywords; up is the last axis."""
         x, y, z = (float(scale) for scale in scales)
         self.up = 1 if self.system.dimension == 2 else 2
@@ -107,15 +111,20 @@ class Deposit(Population):
             raise InputError("fix deposit: attempt must be 1 or more, near not negative, and one of global and local be given",
                              f"usage: {USAGE}")
 
-    def _check_region(self):
+    def _check_region(self) -> None:
         region, (low, high) = self.region_named(self.region), self.system.need_box().bounds()
-        if region.extent is None:
-            raise InputError(f"fix deposit: region {region.name} has no bounds or moves", "use a finite region with side in")
-        if (region.extent[0] < low).any() or (region.extent[1] > high).any():
+        begin, end = self._extent(region)
+        if (begin < low).any() or (end > high).any():
             raise InputError(f"fix deposit: region {region.name} extends outside of the box", "make it smaller")
 
+    def _extent(self, region: Region) -> tuple[np.ndarray, np.ndarray]:
+        """Its bounds; the region may have become another one meanwhile."""
+        if region.extent is None:
+            raise InputError(f"fix deposit: region {region.name} has no bounds or moves", "use a finite region with side in")
+        return region.extent
+
     # ---- an atom or a molecule comes
-    def act(self):
+    def act(self) -> None:
         self.largest = max(self.largest if self.next_id else 0, self._max("id"))
         for _ in range(self.attempts):
             place = self._place()
@@ -128,20 +137,20 @@ class Deposit(Population):
             self.notes.append(f"WARNING: fix {self.id} found no place for {what} at step {self.system.step}")
         self.due = self.due + self.freq if self.count < self.most else 0
 
-    def _max(self, field):
+    def _max(self, field: str) -> int:
         return int(self.system.ranks.max(np.array([float(self.system.atoms.read(field).max(initial=0))]))[0])
 
-    def _turn(self):
+    def _turn(self) -> np.ndarray:
         """The first number chooses among templates in the reference, also if there is one."""
         self.stream.uniform()
         if self.axis is None:
             return at_random(self.stream, self.system.dimension)
         return turned(self.stream.uniform() * 2.0 * np.pi, self.axis)
 
-    def _place(self):
+    def _place(self) -> np.ndarray:
         """A place in the region, lifted above the atoms that are there."""
         region, uniform = self.region_named(self.region), self.stream.uniform
-        low, high = region.extent
+        low, high = self._extent(region)
         while True:
             if self.gaussian:
                 place = np.array([middle + self.stream.gaussian() * self.gaussian[3] for middle in self.gaussian[:3]])
@@ -161,12 +170,12 @@ class Deposit(Population):
             place[self.up] = top + self.above[0] + uniform() * (self.above[1] - self.above[0])
         return place
 
-    def _taken(self, places):
+    def _taken(self, places: np.ndarray) -> bool:
         box, x = self.system.need_box(), self.system.atoms.read("x")[:, :3]
         return self.system.ranks.any(any(bool(((nearest(box, place - x)**2).sum(axis=1) < self.near**2).any())
                                          for place in places))
 
-    def _insert(self, place, places):
+    def _insert(self, place: np.ndarray, places: np.ndarray) -> None:
         system, atoms = self.system, self.system.atoms
         v = np.array([low + self.stream.uniform() * (high - low) for low, high in self.speeds])
         if self.target:
@@ -190,21 +199,22 @@ class Deposit(Population):
             operation.new_atoms(new)
         system.topology.stale = True
 
-    def _molecule(self, places):
+    def _molecule(self, places: np.ndarray) -> dict[str, Any]:
         """What atoms of a molecule have besides; positions are wrapped into the box."""
         system, template, image = self.system, self.template, np.zeros((len(places), 3), np.int32)
         assert template is not None and template.type is not None
         system.need_box().wrap(places, image)
-        found = {"type": self.type + template.type, "image": image} | link_fields(system, template, self.largest)
+        found: dict[str, Any] = {"type": self.type + template.type, "image": image}
+        found |= link_fields(system, template, self.largest)
         if template.q is not None:
             found["q"] = template.q
         if "molecule" in system.atoms.fields:
             found["molecule"] = self._max("molecule") + (1 if template.molecule is None else template.molecule)
         return found
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return super().state() | {"first": self.first, "largest": self.largest}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self.first, self.largest = state["first"], state["largest"]

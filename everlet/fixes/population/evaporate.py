@@ -9,6 +9,7 @@ from everlet.fixes.base import fix_style
 from everlet.fixes.population.base import WARMUP, Population, all_values
 from everlet.state.atom_styles import need_field
 from everlet.state.random import ParkMiller
+from everlet.state.system import System
 
 USAGE = "fix ID group evaporate N M REGION SEED [molecule yes|no]"
 
@@ -21,7 +22,7 @@ class Evaporate(Population):
     f_ID: atoms that were removed. Which ones: by place in the order of storage, with the stream of LAMMPS.
     """
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, 6, USAGE)
         self.freq, self.flux = integer(args[0], "a number of steps"), integer(args[1], "a number of atoms")
@@ -38,7 +39,7 @@ class Evaporate(Population):
             need_field(system.atoms, "molecule", "fix evaporate molecule yes")
         self.due = system.step // self.freq * self.freq + self.freq
 
-    def act(self):
+    def act(self) -> None:
         system, atoms = self.system, self.system.atoms
         inside = self.region_named(self.region).inside(atoms.read("x")[:, :3])
         rows = np.flatnonzero(((atoms.read("mask") & self.bit) != 0) & inside)
@@ -54,7 +55,7 @@ class Evaporate(Population):
         system.topology.stale = True
         self.due = system.step + self.freq
 
-    def _chosen(self, left):
+    def _chosen(self, left: list[int]) -> list[int]:
         """Ids of atoms to remove, of a list of those that may be."""
         if not self.molecules:
             taken: list[int] = []

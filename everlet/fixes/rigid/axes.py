@@ -12,7 +12,7 @@ PLACES = np.array([[0, 1], [0, 2], [1, 2]])
 SWEEPS = 150
 
 
-def principal(tensors):
+def principal(tensors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Moments (n, 3) in ascending order, and axes as columns of (n, 3, 3), of symmetric matrices (n, 3, 3)."""
     m, turned = tensors.copy(), np.broadcast_to(np.eye(3), tensors.shape).copy()  # rows of `turned` are axes
     all_rows = np.arange(len(m))

@@ -12,6 +12,7 @@ W_a = (N_f + dim) kT tau_a^2, and a chain of thermostats of their own (r_k its r
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +22,11 @@ from everlet.fixes.rigid import ensemble_loops as loops
 from everlet.fixes.rigid import kernels
 from everlet.fixes.rigid.nose_hoover import ThermalBodies, weights
 from everlet.fixes.rigid.words import COUPLED
-from everlet.portable import parallel_for, parallel_reduce
+from everlet.portable import Kernel, parallel_for, parallel_reduce
 from everlet.portable.views import Constants
 from everlet.state.broken import UNSTABLE
 from everlet.state.operation import VIRIAL
+from everlet.state.system import System
 
 
 class BarostatBodies(ThermalBodies, OwnComputes):
@@ -32,7 +34,7 @@ class BarostatBodies(ThermalBodies, OwnComputes):
 
     changes_box = needs_tally = True
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         words = self.words
         self.heat_id = self.make_compute("temp", "temp", "all", [])
@@ -43,18 +45,18 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         self.mass, self.common, self.reference, self.wanted, self.found = np.ones(3), 0.0, 0.0, np.zeros(3), np.zeros(3)
         self.cell = Constants(6, system.space)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [*super().kernels(), loops.DILATE, loops.DILATE_BODY, loops.KINETIC]
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return (VIRIAL,)
 
-    def init(self):
+    def init(self) -> None:
         super().init()
         self.steady = False
 
     # ---- before a run
-    def setup(self):
+    def setup(self) -> None:
         super().setup()
         parallel_reduce(self.system.space, self.count, loops.KINETIC, self.body, into=self.sums)
         self._weigh()
@@ -62,30 +64,30 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         self._follow()
 
     @property
-    def kt(self):
+    def kt(self) -> float:
         """Of the target; without one of the temperature when the run began, or a usual one for atoms at rest."""
         return self.system.units.boltz * (float(self.state_view.get()[loops.TARGET]) if self.words.temp else self.reference)
 
     @property
-    def all_counts(self):
+    def all_counts(self) -> float:
         return sum(self.counts)
 
-    def _weigh(self):
+    def _weigh(self) -> None:
         if not self.words.temp:
             self.reference = self.heat.scalar() or (1.0 if self.system.units.name == "lj" else 300.0)  # as in the reference
         self.mass = np.where(self.words.driven, (self.all_counts + self.system.dimension) * self.kt * self.words.damp**2, 1.0)
 
-    def _link_masses(self):
+    def _link_masses(self) -> np.ndarray:
         light = self.kt * self.words.damp[self.words.driven].min() ** 2
         masses = np.full(self.words.pchain, light)
         masses[0] *= self.system.dimension**2
         return masses
 
-    def begin(self):
+    def begin(self) -> None:
         super().begin()
         self._set_scale()
 
-    def _set_scale(self):
+    def _set_scale(self) -> None:
         """What the box and the chains do to bodies in half a step."""
         h, d = 0.5 * self.system.dt, int(self.words.driven.sum())
         factors = np.array(self._factors())
@@ -95,7 +97,7 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         self.scale.put(np.concatenate([factors, self.system.dt * np.exp(x) * series(x)]))
 
     # ---- the step
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         self._advance()
         self._thermostat()
         self._dilate()
@@ -103,7 +105,7 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         self._dilate()
         self._set_scale()
 
-    def _dilate(self):
+    def _dilate(self) -> None:
         """Box, atoms and bodies grow for half a step."""
         system, box = self.system, self.system.need_box()
         centre = 0.5 * (box.lo + box.hi)
@@ -119,13 +121,13 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         self.shape = copy.deepcopy(box)
         system.put_box()
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         super().final_integrate()
         self._follow()
         self._set_scale()
 
     # ---- the barostat
-    def _follow(self):
+    def _follow(self) -> None:
         """Half a step of the strain rates under the pressure."""
         system, words, heat = self.system, self.words, self.heat
         units, box = system.units, system.need_box()
@@ -147,10 +149,10 @@ class BarostatBodies(ThermalBodies, OwnComputes):
         self.rate = np.where(words.driven, (self.rate + 0.5 * system.dt * push / self.mass) * damping, 0.0)
         self.common = float(self.rate.sum()) / self.all_counts
 
-    def _hydrostatic(self):
+    def _hydrostatic(self) -> float:
         return float(self.wanted[self.words.driven].mean())
 
-    def _thermostat(self):
+    def _thermostat(self) -> None:
         """A step of the chain of the strain rates, split as those of the bodies are."""
         kt, links, loops = self.kt, self.words.pchain, self.words.loops
         self.mass = np.where(self.words.driven, (self.all_counts + self.system.dimension) * kt * self.words.damp**2, 1.0)
@@ -168,24 +170,24 @@ class BarostatBodies(ThermalBodies, OwnComputes):
                 push[k + 1] = (mass[k] * rate[k] ** 2 - kt) / mass[k + 1]
             rate[-1] += 0.5 * d * push[-1]
 
-    def _strain_energy(self):
+    def _strain_energy(self) -> float:
         """Twice the kinetic energy of the box, of one axis in the mean."""
         driven = self.words.driven
         return float((self.mass * self.rate**2)[driven].sum()) / max(int(driven.sum()), 1)
 
     # ---- what others ask
-    def scalar(self):
+    def scalar(self) -> float:
         shares = 0.5 ** np.arange(self.words.pchain)  # each link takes half of what the next one gives
         chain = float((shares * (self.kt * self.links + 0.5 * self._link_masses() * self.link_rates**2)).sum())
         work = self._hydrostatic() * self.system.need_box().volume / self.system.units.nktv2p
         return super().scalar() + work + int(self.words.driven.sum()) * (self._strain_energy() + chain)
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {**super().state(), "rate": self.rate.tolist(), "links": self.links.tolist(),
                 "link_rates": self.link_rates.tolist(), "pushes": self.pushes.tolist(), "mass": self.mass.tolist(),
                 "common": self.common, "wanted": self.wanted.tolist(), "reference": self.reference}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self.rate, self.mass, self.wanted = (np.array(state[name]) for name in ("rate", "mass", "wanted"))
         self.common, self.reference = state["common"], state["reference"]
@@ -193,13 +195,13 @@ class BarostatBodies(ThermalBodies, OwnComputes):
             self.links, self.link_rates, self.pushes = (np.array(state[name]) for name in ("links", "link_rates", "pushes"))
 
 
-def series(x):
+def series(x: Any) -> Any:
     """sinh(x) / x."""
     y = x * x
     return 1.0 + y / 6.0 * (1.0 + y / 20.0 * (1.0 + y / 42.0 * (1.0 + y / 72.0)))
 
 
-def damped(rate, after, push, d):
+def damped(rate: float, after: float, push: float, d: float) -> float:
     """A rate after the next link has acted and its force."""
     x = 0.25 * d * after
     s = np.exp(-0.5 * x)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +15,11 @@ from everlet.fixes.rigid.axes import principal
 from everlet.fixes.rigid.kernels import FF, TF, WIDTH, E, F, J, L, M, Q, T, V, W, X
 from everlet.fixes.rigid.noise import Noise
 from everlet.fixes.rigid.words import parse
-from everlet.portable import View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import INTENSIVE, PERATOM_VIRIAL, Gives
 from everlet.state.rows_of_ids import RowsOfIds
+from everlet.state.system import System
 
 NO_INERTIA = 1e-7  # of the largest moment: less is none
 PAIRS = ((1, 2), (0, 2), (0, 1))
@@ -35,7 +38,7 @@ class RigidBodies(Fix):
     name: str  # of the style
     put_back = ("new", "begun", "again", "shape", "moments", "shares", "fields", "extra", "body", "turns")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.words = parse(system, self.name, self.small, self.bit, args)
         for fix in system.fixes.values():
@@ -70,16 +73,16 @@ class RigidBodies(Fix):
 
     # ---- before a run
     @property
-    def resumes(self):
+    def resumes(self) -> bool:
         """A run goes on from a restart file, with its bodies."""
         return self.system.continues and self.begun
 
     @property
-    def makes(self):
+    def makes(self) -> bool:
         """The set-up of this run makes bodies."""
         return not (self.resumes or self.begun and not self.words.reinit)
 
-    def init(self):
+    def init(self) -> None:
         self.new, self.again = True, self.kept_again if self.resumes else self.begun
         names = list(self.system.fixes)
         others = [fix.id for fix in self.system.fixes.values() if fix.changes_box]
@@ -96,14 +99,14 @@ class RigidBodies(Fix):
         if self.noise is not None:
             self.noise.target.init()
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [*self._common(), *kernels.steps(self.symplectic)]
 
-    def _common(self):
+    def _common(self) -> list[Kernel]:
         return [kernels.BEGIN, kernels.WRAP, kernels.FORCES, kernels.MOVE[self.shares], kernels.TURN[self.shares], ADD_UP,
                 *self.rows.kernels()]
 
-    def post_neighbor(self):
+    def post_neighbor(self) -> None:
         self.rows.update()
         if self.new and self.makes:
             self._make()
@@ -111,7 +114,7 @@ class RigidBodies(Fix):
         self.follow_box()
         parallel_for(self.system.space, self.count, kernels.WRAP, self.body, self.turns, self.box)
 
-    def _make(self):
+    def _make(self) -> None:
         """Bodies of the present positions and velocities."""
         system, atoms = self.system, self.system.atoms
         number = atoms.read(self.field("number"))
@@ -121,7 +124,7 @@ class RigidBodies(Fix):
         v, mass = atoms.read("v")[rows], system.masses[atoms.read("type")[rows]]
         body = np.zeros((max(self.count, 1), WIDTH))
 
-        def total(values):
+        def total(values: np.ndarray) -> np.ndarray:
             return system.ranks.sum(np.stack([np.bincount(of, column, self.count) for column in values.T], axis=1))
 
         if not self.count:
@@ -148,7 +151,7 @@ class RigidBodies(Fix):
         self.turns.put(np.zeros_like(self.turns.get()))
         self.moments = moments
 
-    def setup(self):
+    def setup(self) -> None:
         """Velocities become those of rigid bodies. The virial of the first step is twice that of this change, as the reference
         has it: there is no other half."""
         self._add_up()
@@ -160,20 +163,20 @@ class RigidBodies(Fix):
             shares = self.system.atoms.edit(self.field("shares"))
             shares[:, :6] = shares[:, 6:]
 
-    def resume(self):
+    def resume(self) -> None:
         """Bodies and their atoms are those of the file."""
         self.virials.put(self.kept_virials * (self.system.ranks.rank == 0))
 
     # ---- the step
     @property
-    def box(self):
+    def box(self) -> View:
         return self.system.box_view()
 
     @property
-    def half(self):
+    def half(self) -> float:
         return 0.5 * self.system.dt * self.system.units.ftm2v
 
-    def follow_box(self):
+    def follow_box(self) -> None:
         """Centres of bodies go with a box that other fixes have changed."""
         box = self.system.need_box()
         if self.steady or np.array_equal(box.params(), self.shape.params()):
@@ -184,22 +187,22 @@ class RigidBodies(Fix):
         self.shape = copy.deepcopy(box)
         self.system.put_box()
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         self.follow_box()
         system = self.system
         parallel_for(system.space, self.count, kernels.steps(self.symplectic)[0], system.dt, self.half, self.body)
         self._place(kernels.MOVE, 0)
 
-    def post_force(self):
+    def post_force(self) -> None:
         if self.noise is not None:
             self.extra = self.noise.draw(self.body.get()[: self.count])
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         self._add_up()
         parallel_for(self.system.space, self.count, kernels.steps(self.symplectic)[1], self.half, self.body)
         self._place(kernels.TURN, 6)
 
-    def _add_up(self):
+    def _add_up(self) -> None:
         self.follow_box()
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, self.count, kernels.FORCES, atoms.n, self.first, self.ids, self.rows.view, atoms.view("x"),
@@ -209,7 +212,7 @@ class RigidBodies(Fix):
             body[: self.count, F : T + 3] = system.ranks.sum(body[: self.count, F : T + 3]) + self.extra
             self.body.put(body)
 
-    def _place(self, kernel, at):
+    def _place(self, kernel: Sequence[Kernel], at: int) -> None:
         if at == 0 and not self.steady:  # barostats that look in the middle of a step see its first half
             self.virials.put(np.zeros(12))
         system, atoms = self.system, self.system.atoms
@@ -221,10 +224,10 @@ class RigidBodies(Fix):
                         atoms.view("image"), own, into=self.virials, at=at)
 
     # ---- what others ask
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return self.noise.target.needs(step) if self.noise is not None else ()
 
-    def removed_dof(self, bit):
+    def removed_dof(self, bit: int) -> float:
         """3 n - 6 of each body that is in the group, 3 n - 5 of straight ones; in two dimensions 2 n - 3."""
         if self.new or not self.count:
             return 0.0
@@ -236,23 +239,23 @@ class RigidBodies(Fix):
             return float((2 * self.sizes - 3)[whole].sum())
         return float((3 * self.sizes - 6 + (self.moments == 0.0).any(axis=1))[whole].sum())
 
-    def virial_now(self):
+    def virial_now(self) -> Any:
         values = self.over_ranks(self.virials.get())
         return values[:6] + values[6:]
 
-    def atom_virials(self):
+    def atom_virials(self) -> Any:
         if not self.shares:
             raise InputError(f"fix {self.id} {self.name} has no virials of atoms yet", "ask for them in a run")
         shares = self.system.atoms.read(self.field("shares"))
         return shares[:, :6] + shares[:, 6:]
 
-    def body_energies(self):
+    def body_energies(self) -> tuple[float, float] | None:
         body = self.body.get()[: self.count]
         motion = float((body[:, M, None] * body[:, V : V + 3] ** 2).sum())
         turning = float((body[:, L : L + 3] * body[:, W : W + 3]).sum())
         return 0.5 * self.system.units.mvv2e * motion, 0.5 * self.system.units.mvv2e * turning
 
-    def scalar(self):
+    def scalar(self) -> float:
         """Temperature of the bodies: of what is not switched off. As in the reference straight bodies of fix rigid count as
         others do in the first run, those of its small forms do not turn about themselves; these count six directions in two
         dimensions."""
@@ -268,14 +271,14 @@ class RigidBodies(Fix):
             count = 6.0 * self.count if self.system.dimension == 2 else float(forces.sum() + (torques * held).sum())
         return energy * units.mvv2e / (count * units.boltz) if count else 0.0
 
-    def _members(self):
+    def _members(self) -> np.ndarray:
         """Ids of the atoms of each body, and where those of each begin."""
         return np.concatenate([self.ids.get()[-int(self.sizes.sum()) :], self.first.get()])
 
-    def before_file(self):
+    def before_file(self) -> None:
         self.kept_virials = self.system.ranks.sum(self.virials.get())
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         found = {} if self.noise is None else {"noise": self.noise.stream.mark(), "extra": self.extra.tolist()}
         if self.begun:
             found |= {"bodies": self.body.get(), "turns": self.turns.get(), "virials": self.kept_virials, "again": self.again,
@@ -283,7 +286,7 @@ class RigidBodies(Fix):
             found["shape"] = [*self.shape.lo, *self.shape.hi, self.shape.yz, self.shape.xz, self.shape.xy]
         return found
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         if "bodies" in state and np.array_equal(state["members"], self._members()):
             self.body.put(state["bodies"])
             self.turns.put(state["turns"])
@@ -296,12 +299,12 @@ class RigidBodies(Fix):
             if len(state["extra"]) == self.count:
                 self.extra = np.array(state["extra"]).reshape(-1, 6)
 
-    def array(self):
+    def array(self) -> np.ndarray:
         body = self.body.get()[: self.count]
         return np.concatenate([body[:, X : T + 3], self.turns.get()[: self.count]], axis=1)
 
 
-def quaternions(axes):
+def quaternions(axes: np.ndarray) -> np.ndarray:
     """Unit quaternions (n, 4) of frames whose axes are the columns of (n, 3, 3)."""
     xx, yy, zz = axes[:, 0, 0], axes[:, 1, 1], axes[:, 2, 2]
     squares = 0.25 * np.stack([xx + yy + zz + 1, xx - yy - zz + 1, yy - xx - zz + 1, zz - xx - yy + 1], axis=1)

@@ -12,15 +12,16 @@ import numpy as np
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.rigid.kernels import E, J, M, V, W
 from everlet.state.random import Marsaglia
+from everlet.state.system import System
 
 
 class Noise:
-    def __init__(self, system, words):
+    def __init__(self, system: System, words: tuple[str, str, float, int]):
         first, last, self.damp, seed = words
         self.system, self.target = system, Ramp(system, first, last, "a temperature")
         self.stream = Marsaglia(seed)
 
-    def draw(self, body):
+    def draw(self, body: np.ndarray) -> np.ndarray:
         """Forces and torques (bodies, 6), for the present velocities."""
         units, dt = self.system.units, self.system.dt
         u = self.stream.uniforms(6 * len(body)).reshape(-1, 6) - 0.5

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.fixes.ramp import ramped
 from everlet.fixes.rigid import ensemble_loops as loops
 from everlet.fixes.rigid import kernels
 from everlet.fixes.rigid.base import RigidBodies
-from everlet.portable import View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.views import Constants
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
+from everlet.state.system import System
 
 NO_INERTIA = 1e-7
 
 
-def weights(order):
+def weights(order: int) -> list[float]:
     """Of Yoshida and Suzuki: parts of a step, some of them negative."""
     if order == 3:
         w = 1.0 / (2.0 - 2.0 ** (1.0 / 3.0))
@@ -33,7 +36,7 @@ class ThermalBodies(RigidBodies):
     symplectic = couples = True
     must_match = ()  # as in fix nvt and npt
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.gives = Gives(scalar=EXTENSIVE) if self.small else Gives(scalar=EXTENSIVE, array=INTENSIVE)
         space, words = system.space, self.words
@@ -41,23 +44,23 @@ class ThermalBodies(RigidBodies):
         self.scale, self.sums, self.steps = View(7, np.float64, space), View(2, np.float64, space), View(1, np.int64, space)
         self.given = Constants(loops.FIRST_WEIGHT + 5, space)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [*self._common(), loops.ADVANCE, loops.FINISH, loops.CHAINS]
 
     # ---- before a run
     @property
-    def counts(self):
+    def counts(self) -> tuple[float, float]:
         """Degrees of freedom of motion and turning."""
         if self.system.dimension == 2:
             return 2.0 * self.count, float((self.moments[:, 2] > 0.0).sum()) if self.count else 0.0
         return 3.0 * self.count, float((self.moments > 0.0).sum()) if self.count else 0.0
 
-    def setup(self):
+    def setup(self) -> None:
         super().setup()
         if self.words.temp:
             self._settle()
 
-    def _settle(self):
+    def _settle(self) -> None:
         """Forces on the links that follow from their rates."""
         links, state = self.words.links, self.state_view.get()
         target = ramped(self.system.step, *self.words.ramp[:2], self.system.run_start, self.system.run_stop)
@@ -70,7 +73,7 @@ class ThermalBodies(RigidBodies):
         state[loops.TARGET] = target
         self.state_view.put(state)
 
-    def begin(self):
+    def begin(self) -> None:
         system, words, units = self.system, self.words, self.system.units
         if words.temp:
             parts = weights(words.order)
@@ -79,7 +82,7 @@ class ThermalBodies(RigidBodies):
         self.steps.put(np.array([system.step]))
         self.scale.put(self.kept_scale if self.resumes else np.array([*self._factors(), *[system.dt] * 3]))
 
-    def _factors(self):
+    def _factors(self) -> list[float]:
         """Of velocities and momenta in half a step."""
         if not self.words.temp:
             return [1.0] * 4
@@ -88,24 +91,24 @@ class ThermalBodies(RigidBodies):
         return [motion] * 3 + [turning]
 
     # ---- the step
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         self.follow_box()
         self._advance()
         self._place(kernels.MOVE, 0)
 
-    def _advance(self):
+    def _advance(self) -> None:
         system = self.system
         parallel_reduce(system.space, self.count, loops.ADVANCE, system.dt, self.half, self.scale, self.body, into=self.sums)
         if self.words.temp:
             parallel_for(system.space, 1, loops.CHAINS, self.given.view, self.sums, self.steps, self.state_view, self.scale)
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         self._add_up()
         parallel_reduce(self.system.space, self.count, loops.FINISH, self.half, self.scale, self.body, into=self.sums)
         self._place(kernels.TURN, 6)
 
     # ---- what others ask
-    def scalar(self):
+    def scalar(self) -> float:
         if not self.words.temp:
             return 0.0
         state, links = self.state_view.get(), self.words.links
@@ -117,10 +120,10 @@ class ThermalBodies(RigidBodies):
             energy += float((weight * (kt * eta + 0.5 * light * rate**2)).sum())
         return energy
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {**super().state(), "chains": self.state_view.get().tolist(), "scale": self.scale.get().tolist()}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         if len(state["chains"]) == self.state_view.shape[0]:
             self.state_view.put(np.array(state["chains"]))

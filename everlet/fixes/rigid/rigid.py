@@ -7,6 +7,7 @@ from everlet.fixes.rigid.barostat import BarostatBodies
 from everlet.fixes.rigid.base import RigidBodies
 from everlet.fixes.rigid.nose_hoover import ThermalBodies
 from everlet.state.operation import Gives
+from everlet.state.system import System
 
 
 @fix_style("rigid")
@@ -41,7 +42,7 @@ class RigidNveSmall(RigidBodies):
 
     name, symplectic, small = "rigid/nve/small", True, True
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.gives = Gives()
 

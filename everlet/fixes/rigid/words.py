@@ -8,6 +8,8 @@ import numpy as np
 
 from everlet.computes.words.peratom import reference
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
+from everlet.state.groups import Bit
+from everlet.state.system import System
 
 REFUSED = {"infile": "moments come from atoms", "mol": "no bodies are added in a run", "gravity": "use fix addforce"}
 KEYWORDS = {"force": 4, "torque": 4, "reinit": 1, "langevin": 4, "temp": 3, "iso": 3, "aniso": 3, "x": 3, "y": 3, "z": 3,
@@ -50,7 +52,7 @@ class Words:
         return self.temp
 
 
-def parse(system, style, small, bit, args) -> Words:
+def parse(system: System, style: str, small: bool, bit: Bit, args: list[str]) -> Words:
     """molecule | custom i_NAME|v_NAME | single | group N ID …, then keywords."""
     usage = f"fix ID group {style} molecule|custom i_NAME|v_NAME" + ("" if small else "|single|group N ID …") + " [keywords]"
     arguments(args, 1, None, usage)
@@ -96,7 +98,7 @@ def parse(system, style, small, bit, args) -> Words:
     return words
 
 
-def _custom(system, style, word):
+def _custom(system: System, style: str, word: str) -> np.ndarray:
     """Values of all atoms, each different one is a body: of fix property/atom, or of an atom-style variable."""
     if word.startswith("i_"):
         if word not in system.atoms.fields:
@@ -108,7 +110,7 @@ def _custom(system, style, word):
     return np.floor(found.all_columns(system))
 
 
-def _keywords(system, words, style, small, rest):
+def _keywords(system: System, words: Words, style: str, small: bool, rest: list[str]) -> None:
     while rest:
         word = rest.pop(0)
         if word in REFUSED or small and word in ("force", "torque"):
@@ -130,7 +132,7 @@ HINTS = {"temp": "use rigid/nvt or rigid/npt", "tparam": "use rigid/nvt or rigid
          "rigid/small; rigid/nvt has a thermostat of its own"}
 
 
-def _allowed(style):
+def _allowed(style: str) -> set[str]:
     kind = style.split("/")[1] if "/" in style else ""
     allowed = {"force", "torque", "reinit"}
     allowed |= {"langevin"} if style in ("rigid", "rigid/nve", "rigid/small") else set()
@@ -138,7 +140,7 @@ def _allowed(style):
     return allowed | ({*PRESSURES, "couple", "pchain", "dilate"} if kind in ("npt", "nph") else set())
 
 
-def _take(system, words, style, word, values):
+def _take(system: System, words: Words, style: str, word: str, values: list[str]) -> None:
     """One keyword and its values."""
     if word == "reinit":
         words.reinit = yes_no(values[0], f"fix {style} reinit")
@@ -176,13 +178,13 @@ def _take(system, words, style, word, values):
             raise InputError(f"fix {style}: the order of tparam is 3 or 5, found {words.order}", USAGE["tparam"])
 
 
-def _positive(style, word, time):
+def _positive(style: str, word: str, time: float) -> None:
     if time <= 0.0:
         raise InputError(f"fix {style}: the damping time of {word} must be above 0, found {time:g}", "100 timesteps is usual "
                          "for temperatures, 1000 for pressures")
 
 
-def _check(system, words, style):
+def _check(system: System, words: Words, style: str) -> None:
     """What only shows when all words are known."""
     allowed = _allowed(style)
     if "temp" in allowed and words.temp is None:
@@ -209,7 +211,7 @@ def _check(system, words, style):
                          f"give the same three numbers for {' and '.join('xyz'[a] for a in together)}")
 
 
-def _range(word, count, style):
+def _range(word: str, count: int, style: str) -> slice:
     """Bodies by a number or a range: 2, *, 2*, 1*3."""
     low, star, high = word.partition("*")
     first = integer(low, "a body") if low else 1

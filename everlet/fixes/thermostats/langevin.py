@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.temperatures.base import temperature
@@ -15,6 +17,7 @@ from everlet.portable.sums import ADD_UP
 from everlet.portable.views import Constants
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.random import Marsaglia
+from everlet.state.system import System
 
 REFUSED = {"angmom": "atoms have no angular momentum", "omega": "atoms do not rotate", "gjf": "use fix gjf"}
 KEYWORDS = ("scale", "tally", "zero")
@@ -37,7 +40,7 @@ class Langevin(Noisy):
     reads, writes = ("v", "f", "type", "mask", "id"), ("f",)
     put_back = ("drawn", "stream", "reached", "before", "ranmar", "work", "drag", "kick")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, "fix ID group langevin T_START T_STOP DAMP SEED [scale …] [tally yes|no] [zero yes|no]")
         self.target = Ramp(system, args[0], args[1], "a temperature", each=True)
@@ -56,7 +59,7 @@ class Langevin(Noisy):
         self.listed, self.warm = View((1, 3), np.float64, system.space), View(1, np.float64, system.space)
         self.add_field("force", width=3)
 
-    def _keywords(self, words):
+    def _keywords(self, words: list[str]) -> None:
         while words:
             word, values = words[0], words[1:]
             if word in REFUSED and values[:1] == ["no"]:
@@ -77,7 +80,7 @@ class Langevin(Noisy):
                 self.zero = yes_no(values[0], "fix langevin zero")
             words = values[count:]
 
-    def option(self, word, rest):
+    def option(self, word: str, rest: list[str]) -> list[str]:
         """fix_modify ID temp ID: velocities without the bias of this temperature."""
         if word != "temp" or not rest:
             return super().option(word, rest)
@@ -88,14 +91,14 @@ class Langevin(Noisy):
         return [*kernels_of(self.drawn, self.biased, self.target.each), POWER, ACCOUNT, ADD_UP]
 
     @property
-    def biased(self):
+    def biased(self) -> bool:
         return bool(self.watched) and temperature(self.system, self.watched, f"fix {self.id}").biased
 
     def init(self):
         self.choose_numbers()
         self.new_timestep()
 
-    def new_timestep(self):
+    def new_timestep(self) -> None:
         system, units = self.system, self.system.units
         masses = np.where(system.masses > 0.0, system.masses, 1.0)
         self.drag.set(masses / (self.damp * self.ratio * units.ftm2v))
@@ -105,7 +108,7 @@ class Langevin(Noisy):
             power = float(self.work.get()[0])
             self.work.put([power, 0.5 * system.dt * power])
 
-    def _draw(self):
+    def _draw(self) -> None:
         """Numbers of the list, for the atoms of the group in the order of storage."""
         atoms = self.system.atoms
         rows = np.flatnonzero(atoms.read("mask") & self.bit)
@@ -114,7 +117,7 @@ class Langevin(Noisy):
         self.before = self.ranmar.mark()
         self.listed.array[rows] = self.ranmar.uniforms(3 * len(rows)).reshape(-1, 3)
 
-    def _temperatures(self):
+    def _temperatures(self) -> View:
         """Of atoms, if they have some of their own."""
         if self.target.each:
             atoms = self.system.atoms
@@ -123,20 +126,20 @@ class Langevin(Noisy):
             self.warm.put(np.concatenate([self.target.of_atoms(), np.zeros(self.warm.shape[0] - atoms.n)]))
         return self.warm
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
         if self.counts_work and self.system.step == self.system.run_start:
             self.work.put([0.0, 0.0])
             self._account(0.5 * self.system.dt)
 
-    def replayed(self):
+    def replayed(self) -> None:
         """Noise of the steps up to this one is used."""
         self.reached = self.system.step
 
-    def resume(self):
+    def resume(self) -> None:
         """Noise, drag and what they have taken are those of the file."""
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         space, heat = system.space, system.computes[self.watched] if self.biased else None
         if space.queue is None:
@@ -158,25 +161,25 @@ class Langevin(Noisy):
         if heat is not None:
             heat.give_bias(self.bit)
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         if self.counts_work:
             self._account(self.system.dt)
 
-    def _account(self, weight):
+    def _account(self, weight: float) -> None:
         atoms, space = self.system.atoms, self.system.space
         parallel_reduce(space, atoms.n, POWER, atoms.view("v"), atoms.view(self.field("force")), atoms.view("mask"), self.bit,
                         into=self.work)
         parallel_for(space, 1, ACCOUNT, self.work, weight)
 
-    def scalar(self):
+    def scalar(self) -> float:
         now, done = self.work.get()
         return float(self.over_ranks(0.5 * self.system.dt * now - done))
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"stream": self.stream, "reached": self.reached, "before": self.before,
                 "work": self.work.get().tolist()}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.stream, self.reached = state["stream"], state["reached"]
         self.before = state["before"]
         self.work.put(state["work"])

@@ -86,7 +86,7 @@ def account(i, work: f64[:], weight: f64):
 POWER, ACCOUNT = Kernel(power, sums=1), Kernel(account)
 
 
-def kernels_of(drawn, biased, each):
+def kernels_of(drawn: bool | None, biased: bool, each: bool) -> tuple[Kernel, Kernel]:
     """Kernels of the noise and of the force."""
-    statics = (("DRAWN", int(drawn)), ("BIASED", int(biased)), ("EACH", int(each)))
+    statics = (("DRAWN", int(bool(drawn))), ("BIASED", int(biased)), ("EACH", int(each)))
     return Kernel(noise_sums, sums=4, statics=statics), Kernel(thermalise, statics=statics)

@@ -8,6 +8,7 @@ from everlet.fixes.ramp import ramped
 from everlet.fixes.thermostats.base import Thermostat
 from everlet.portable import Kernel, f64, i64, parallel_for, portable, sqrt
 from everlet.state.control import STEP
+from everlet.state.system import System
 
 
 @portable
@@ -26,17 +27,17 @@ def measure(i, sums: f64[:], mvv2e: f64, heat: f64, control: i64[:], start: f64,
 class Berendsen(Thermostat):
     """fix ID group temp/berendsen T_START T_STOP DAMP: at the end of a step v *= sqrt(1 + dt/DAMP (T_target/T - 1))."""
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 3, 3, "fix ID group temp/berendsen T_START T_STOP DAMP")
         super().__init__(system, id, group, args, *args[:2])
         self.damp = number(args[2], "a time")
         if self.damp <= 0.0:
             raise InputError(f"fix temp/berendsen: the time must be above zero, found {args[2]}", "for example 100 time steps")
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [*super().kernels(), Kernel(measure)]
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         system, heat = self.system, self.temperature
         parallel_for(system.space, 1, measure, self.measured(), system.units.mvv2e, heat.dof * system.units.boltz,
                      system.space.control, *self.target.arguments(), system.dt / self.damp, self.factor, self.energy)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number
@@ -12,6 +14,7 @@ from everlet.portable import Kernel, View, exp, f64, i64, log, parallel_for, por
 from everlet.state.control import STEP
 from everlet.state.random import Marsaglia
 from everlet.state.ranmar import WORDS, next_gaussian, next_uniform
+from everlet.state.system import System
 
 FEW = 6  # a gamma number of lower order is a product of uniform ones
 SMALLEST, LOWEST = 1e-5, -700.0  # numbers below that are drawn again
@@ -75,7 +78,7 @@ class CSVR(Thermostat):
     """fix ID group temp/csvr T_START T_STOP DAMP SEED: with c = exp(-dt/DAMP), g = (1-c) T_target/(T N_f) and normal numbers r,
     v *= sqrt(c + g sum r^2 + 2 r_1 sqrt(c g)) at the end of a step. The numbers are those of LAMMPS (RANMAR)."""
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 4, 4, "fix ID group temp/csvr T_START T_STOP DAMP SEED")
         super().__init__(system, id, group, args, *args[:2])
         self.damp, seed = number(args[2], "a time"), integer(args[3], "a seed")
@@ -84,20 +87,20 @@ class CSVR(Thermostat):
         self.stream, self.second = View(WORDS + 1, np.int64, system.space), View(2, np.float64, system.space)
         self.stream.put([*Marsaglia(seed).mark(), 0])
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [*super().kernels(), RESAMPLE]
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         system, heat = self.system, self.temperature
         parallel_for(system.space, 1, RESAMPLE, self.measured(), system.units.mvv2e, heat.dof, system.units.boltz,
                      system.space.control, *self.target.arguments(), float(np.exp(-system.dt / self.damp)), self.stream,
                      self.second, self.factor, self.energy)
         self.scale_velocities()
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return super().state() | {"stream": self.stream.get().tolist(), "kept": self.second.get().tolist()}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self.stream.put(state["stream"])
         self.second.put(state["kept"])

@@ -8,6 +8,7 @@ from everlet.fixes.ramp import ramped
 from everlet.fixes.thermostats.base import Thermostat
 from everlet.portable import Kernel, f64, i64, parallel_for, portable, sqrt
 from everlet.state.control import STEP
+from everlet.state.system import System
 
 
 @portable
@@ -31,7 +32,7 @@ class Rescale(Thermostat):
     """fix ID group temp/rescale N T_START T_STOP WINDOW FRACTION: every N steps, if T is farther from the target than WINDOW, T
     becomes T - FRACTION (T - T_target)."""
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 5, 5, "fix ID group temp/rescale N T_START T_STOP WINDOW FRACTION")
         super().__init__(system, id, group, args, *args[1:3])
         self.every = integer(args[0], "a number of steps")
@@ -41,10 +42,10 @@ class Rescale(Thermostat):
         if self.every < 1:
             raise InputError(f"fix temp/rescale every {self.every} steps", "give a number of 1 or more")
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [*super().kernels(), JUDGE]
 
-    def end_of_step(self):
+    def end_of_step(self) -> None:
         system, heat = self.system, self.temperature
         parallel_for(system.space, 1, JUDGE, self.measured(), system.units.mvv2e, heat.dof * system.units.boltz,
                      system.space.control, *self.target.arguments(), self.window, self.fraction, self.factor, self.energy)

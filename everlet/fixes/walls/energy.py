@@ -13,6 +13,7 @@ from everlet.fixes.walls.faces import faces
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 
 @portable
@@ -51,7 +52,7 @@ class Wall(Fix):
     has_energy = has_virial = minimizes = True
     reads, writes = ("f", "x", "mask"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         names = (*self.coefficients, "CUTOFF")
         usage = f"fix ID group STYLE xlo|… EDGE|PLACE|v_NAME {' '.join(names)} … [units lattice|box] [pbc yes|no]"
@@ -63,27 +64,27 @@ class Wall(Fix):
                     raise InputError(f"fix {id}: {name} of wall {face.name} cannot be a variable", "write a number")
             if not face.numbers[-1].constant > 0.0:
                 raise InputError(f"fix {id}: the cutoff of wall {face.name} must be above zero", "correct it")
-        self.acted = []  # of each face: where it was, and its numbers
+        self.acted: list[tuple[float, ...]] = []  # of each face: where it was, and its numbers
         self.sums = [View(4, np.float64, system.space) for _ in self.faces]
 
-    def _kernel(self):
+    def _kernel(self) -> Kernel:
         return Kernel(push_off, sums=4, statics=(("LAW", type(self).law),))
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return tuple(need for face in self.faces for given in face.given for need in given.needs(step))
 
-    def init(self):
+    def init(self) -> None:
         for face in self.faces:
             for given in face.given:
                 given.init()
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms, self.acted = self.system, self.system.atoms, []
         for face, sums in zip(self.faces, self.sums, strict=True):
             *numbers, cutoff = (given.now() for given in face.numbers)
@@ -98,16 +99,16 @@ class Wall(Fix):
                 raise InputError(f"fix {self.id}: {behind} atoms are on or behind wall {face.name} at step {system.step}",
                                  "move the wall away from the atoms, or use a smaller timestep")
 
-    def _sums(self):
+    def _sums(self) -> np.ndarray:
         return self.over_ranks(np.array([sums.get() for sums in self.sums]))
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self._sums()[:, 0].sum())
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self._sums()[:, 1]
 
-    def atom_virials(self):
+    def atom_virials(self) -> Any:
         """F r of each atom, along the axis of the wall."""
         atoms = self.system.atoms
         found, members = np.zeros((atoms.n, 6)), (atoms.read("mask") & self.bit) != 0
@@ -117,7 +118,7 @@ class Wall(Fix):
             found[rows, face.axis] += [type(self).law(one, *numbers)[1] * one for one in r[rows].tolist()]
         return found
 
-    def virial_now(self):
+    def virial_now(self) -> Any:
         found = np.zeros(6)
         np.add.at(found, [face.axis for face in self.faces], self._sums()[:, 2])
         return found

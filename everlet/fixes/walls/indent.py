@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from everlet.errors import InputError, arguments, number, one_of
@@ -12,6 +14,7 @@ from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, porta
 from everlet.portable.sums import ADD_UP
 from everlet.state.images import from_point
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 USAGE = ("fix ID group indent K sphere X Y Z R | cylinder x|y|z C1 C2 R | plane x|y|z PLACE lo|hi [side in|out] "
          "[units lattice|box]")
@@ -58,7 +61,7 @@ def press_flat(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, axis: i64,
 ROUND, FLAT = Kernel(press_round, sums=4), Kernel(press_flat, sums=4)
 
 
-def scale_of(word, scale):
+def scale_of(word: str, scale: float) -> float:
     """Variables are lengths, as in the reference."""
     return 1.0 if word.startswith("v_") else scale
 
@@ -76,7 +79,7 @@ class Indent(Fix):
     steady = has_energy = minimizes = True
     reads, writes = ("f", "x", "mask"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         self.k, options, words = number(args[0], "a force constant"), {}, list(args[1:])
@@ -96,7 +99,7 @@ class Indent(Fix):
         self._shape(shapes[0], options[shapes[0]], side, [float(scale) for scale in scales])
         self.sums = View(4, np.float64, system.space)
 
-    def _shape(self, shape, words, side, scales):
+    def _shape(self, shape: str, words: list[str], side: str, scales: Sequence[float]) -> None:
         system, user = self.system, f"fix {self.id}"
         self.axis, self.side = -1, 1.0 if side == "out" else -1.0
         if shape != "sphere":
@@ -113,20 +116,20 @@ class Indent(Fix):
         else:
             self.radius = GivenNumber(system, words[-1], "a radius", user, scale_of(words[-1], scales[0]))
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return tuple(need for given in (*self.given.values(), self.radius) for need in given.needs(step))
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [FLAT if self.flat else ROUND, ADD_UP]
 
-    def init(self):
+    def init(self) -> None:
         for one in (*self.given.values(), self.radius):
             one.init()
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         places = [self.given[axis].now() if axis in self.given else 0.0 for axis in range(3)]
         radius = self.radius.now()
@@ -140,8 +143,8 @@ class Indent(Fix):
         parallel_reduce(system.space, atoms.n, ROUND, *views, 1 << self.axis if self.axis >= 0 else 0, *places, radius,
                         self.side, self.k, system.box_view(), into=self.sums)
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self.over_ranks(self.sums.get())[0])
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self.over_ranks(self.sums.get())[1:]

@@ -7,20 +7,24 @@ union or an intersection are touched where no other part hides the point.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from everlet.registry import Registry
+from everlet.state.regions import Block, Cone, Ellipsoid, Plane, Prism, Region, Sphere, Union
 
-# style -> function(region, x, interior, cutoff): distances and vectors
-surfaces_of: Registry[Callable[..., Any]] = Registry("region with surfaces")
+Contact = tuple[np.ndarray, np.ndarray]  # distances and vectors, of all atoms
+T = TypeVar("T")
+# style -> function(region, x, interior, cutoff)
+surfaces_of: Registry[Callable[..., Iterator[Contact]]] = Registry("region with surfaces")
 FAR = np.inf  # the distance of atoms that do not touch
 HALVINGS = 110  # until the root of an ellipsoid has all its digits
 
 
-def contacts(region, x, cutoff, flip=False):
+def contacts(region: Region, x: np.ndarray, cutoff: float, flip: bool = False
+             ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Rows of atoms (positions x) nearer than the cutoff, their distances and vectors from the surface to them; a surface each.
 
     flip: of the rest of space.
@@ -37,12 +41,12 @@ def contacts(region, x, cutoff, flip=False):
     return found
 
 
-def apart(meant, vectors):
+def apart(meant: np.ndarray, vectors: np.ndarray) -> Contact:
     """Distances and vectors of those atoms that are meant."""
     return np.where(meant, np.sqrt((vectors * vectors).sum(axis=1)), FAR), vectors
 
 
-def nearest(meant, x, points):
+def nearest(meant: np.ndarray, x: np.ndarray, points: Iterable[np.ndarray]) -> Iterator[Contact]:
     """One contact with the nearest of several points."""
     best = np.full(len(x), FAR)
     vectors = np.zeros((len(x), 3))
@@ -53,12 +57,12 @@ def nearest(meant, x, points):
     yield apart(meant & np.isfinite(best), vectors)
 
 
-def shut(region, faces):
+def shut(region: Region, faces: Sequence[T]) -> list[T]:
     """Those of a region's faces that are not open; they are counted from 1."""
     return [face for number, face in enumerate(faces, 1) if number not in region.open]
 
 
-def on_line(x, first, last):
+def on_line(x: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
     """The point nearest to x of the line from `first` to `last`; any dimension."""
     along = last - first
     square = (along * along).sum(axis=-1)
@@ -67,7 +71,7 @@ def on_line(x, first, last):
 
 
 @surfaces_of("block")
-def of_block(region, x, interior, cutoff):
+def of_block(region: Block, x: np.ndarray, interior: bool, cutoff: float) -> Iterator[Contact]:
     faces = shut(region, [(axis, side[axis]) for axis in range(3) for side in (region.lo, region.hi)])
     points = []
     for axis, place in faces:
@@ -83,7 +87,7 @@ def of_block(region, x, interior, cutoff):
 
 
 @surfaces_of("sphere")
-def of_sphere(region, x, interior, cutoff):
+def of_sphere(region: Sphere, x: np.ndarray, interior: bool, cutoff: float) -> Iterator[Contact]:
     d = x - region.center
     r = np.sqrt((d * d).sum(axis=1))
     meant = (r > 0.0) & ((r <= region.r) if interior else (r >= region.r))
@@ -91,20 +95,20 @@ def of_sphere(region, x, interior, cutoff):
 
 
 @surfaces_of("plane")
-def of_plane(region, x, interior, cutoff):
+def of_plane(region: Plane, x: np.ndarray, interior: bool, cutoff: float) -> Iterator[Contact]:
     along = (x - region.point) @ region.normal
     yield np.where((along >= 0.0) == interior, np.abs(along), FAR), along[:, None] * region.normal
 
 
 @surfaces_of("cylinder", "cone")
-def of_cone(region, x, interior, cutoff):
+def of_cone(region: Cone, x: np.ndarray, interior: bool, cutoff: float) -> Iterator[Contact]:
     """In the plane of the axis and the atom: the lines of two ends and of the slope between them."""
     d = np.zeros((len(x), 3))
     d[:, region.across] = x[:, region.across] - region.center
     r, t = np.sqrt((d * d).sum(axis=1)), x[:, region.axis]
     flat, unit = np.stack([r, t], axis=1), d / np.where(r > 0.0, r, 1.0)[:, None]
 
-    def back(point):
+    def back(point: np.ndarray) -> np.ndarray:
         """A point of that plane in space."""
         whole = point[:, :1] * unit
         whole[:, region.across] += region.center
@@ -129,7 +133,7 @@ def of_cone(region, x, interior, cutoff):
 
 
 @surfaces_of("ellipsoid")
-def of_ellipsoid(region, x, interior, cutoff):
+def of_ellipsoid(region: Ellipsoid, x: np.ndarray, interior: bool, cutoff: float) -> Iterator[Contact]:
     """The nearest point has x_i = a_i^2 d_i / (t + a_i^2) with sum (x_i / a_i)^2 = 1; t by halving, the largest root."""
     d, axes = x - region.center, region.axes.copy()
     if region.system.dimension == 2:
@@ -137,7 +141,7 @@ def of_ellipsoid(region, x, interior, cutoff):
     short, least = int(np.argmin(axes)), float(axes.min())
     weights, z = (axes / least) ** 2, np.abs(d) / axes
 
-    def size(s):
+    def size(s: np.ndarray) -> np.ndarray:
         below = s[:, None] + weights
         return np.where(z > 0.0, (weights * z / np.where(below > 0.0, below, 1.0)) ** 2, 0.0).sum(axis=1)
 
@@ -155,7 +159,7 @@ def of_ellipsoid(region, x, interior, cutoff):
 
 
 @surfaces_of("prism")
-def of_prism(region, x, interior, cutoff):
+def of_prism(region: Prism, x: np.ndarray, interior: bool, cutoff: float) -> Iterator[Contact]:
     lengths, inside, faces = region.hi - region.lo, region.within(x), []
     edges = np.array([[lengths[0], 0.0, 0.0], [region.xy, lengths[1], 0.0], [region.xz, region.yz, lengths[2]]])
     for axis in range(3):
@@ -171,7 +175,7 @@ def of_prism(region, x, interior, cutoff):
     yield from nearest(~inside, x, (point for face in shut(region, faces) for point in on_face(x, *face)))
 
 
-def on_face(x, corner, edges, normal):
+def on_face(x: np.ndarray, corner: np.ndarray, edges: np.ndarray, normal: np.ndarray) -> Iterator[np.ndarray]:
     """Points of a parallelogram that can be the nearest to x: below it if it is within, and those of its sides."""
     foot = x - ((x - corner) @ normal)[:, None] * normal
     parts = np.linalg.lstsq(edges.T, (foot - corner).T, rcond=None)[0].T
@@ -183,7 +187,7 @@ def on_face(x, corner, edges, normal):
 
 
 @surfaces_of("union", "intersect")
-def of_several(region, x, interior, cutoff):
+def of_several(region: Union, x: np.ndarray, interior: bool, cutoff: float) -> Iterator[Contact]:
     """Surfaces of the parts, where they are surfaces of the whole."""
     joined = (region.style == "union") == interior  # what lies in another part is hidden; otherwise what does not
     for number, part in enumerate(region.parts):

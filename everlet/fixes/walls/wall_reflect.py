@@ -5,6 +5,7 @@ from __future__ import annotations
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.walls.faces import faces
 from everlet.portable import Kernel, f64, i32, i64, local, parallel_for, portable
+from everlet.state.system import System
 
 USAGE = "fix ID group wall/reflect xlo|xhi|ylo|yhi|zlo|zhi EDGE|PLACE|v_NAME … [units lattice|box]"
 
@@ -31,21 +32,21 @@ class WallReflect(Fix):
     steady = True
     reads, writes = ("x", "v", "mask"), ("x", "v")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.faces = faces(system, args, f"fix {id} (wall/reflect)", (), ("units",), USAGE)
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return tuple(need for face in self.faces for need in face.place.needs(step))
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [BOUNCE]
 
-    def init(self):
+    def init(self) -> None:
         for face in self.faces:
             face.place.init()
 
-    def post_integrate(self):
+    def post_integrate(self) -> None:
         atoms = self.system.atoms
         for face in self.faces:
             parallel_for(self.system.space, atoms.n, BOUNCE, atoms.view("x", modify=True), atoms.view("v", modify=True),

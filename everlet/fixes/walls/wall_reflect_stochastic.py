@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, one_of
 from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.walls.faces import faces
+from everlet.fixes.walls.faces import Face, faces
 from everlet.state.random import Marsaglia
+from everlet.state.system import System
 
 NUMBERS = {"diffusive": (), "maxwell": ("ACCOMMODATION",), "ccl": ("AX", "AY", "AZ")}
 USAGE = ("fix ID group wall/reflect/stochastic diffusive|maxwell|ccl SEED xlo|xhi|ylo|yhi|zlo|zhi EDGE|PLACE|v_NAME T VX VY VZ "
@@ -30,7 +32,7 @@ class WallReflectStochastic(Fix):
 
     reads, writes = ("x", "v", "mask", "type"), ("x", "v")
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, USAGE)
         one_of("style of fix wall/reflect/stochastic", args[0], NUMBERS, f"usage: {USAGE}")
@@ -40,7 +42,7 @@ class WallReflectStochastic(Fix):
         self._check(system)
         self.stream = Marsaglia(self.seed + system.world.rank)
 
-    def _check(self, system):
+    def _check(self, system: System) -> None:
         if system.need_box().triclinic:
             raise InputError("fix wall/reflect/stochastic in a tilted box", "use an orthogonal box")
         for face in self.faces:
@@ -51,14 +53,14 @@ class WallReflectStochastic(Fix):
                 raise InputError(f"fix {self.id}: wall {face.name} has {' '.join(f'{v:g}' for v in (heat, *others))}",
                                  "a temperature above 0, no velocity across the wall, accommodation from 0 to 1")
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return tuple(need for face in self.faces for need in face.place.needs(step))
 
-    def init(self):
+    def init(self) -> None:
         for face in self.faces:
             face.place.init()
 
-    def post_integrate(self):
+    def post_integrate(self) -> None:
         atoms = self.system.atoms
         members = (atoms.read("mask") & self.bit) != 0
         for face in self.faces:
@@ -69,7 +71,7 @@ class WallReflectStochastic(Fix):
                 for row in rows.tolist():
                     self._bounce(face, place, x[row], v[row], int(atoms.read("type")[row]))
 
-    def _bounce(self, face, place, x, v, kind):
+    def _bounce(self, face: Face, place: float, x: np.ndarray, v: np.ndarray, kind: int) -> None:
         units, (heat, *numbers) = self.system.units, (given.constant for given in face.numbers)
         s2 = heat * units.boltz / (self.system.masses[kind] * units.mvv2e)
         s, since, old = math.sqrt(s2), (x[face.axis] - place) / v[face.axis], v[:3].copy()
@@ -86,15 +88,15 @@ class WallReflectStochastic(Fix):
             x[axis] = (place if across else x[axis] - old[axis] * since) + new * since
             v[axis] = new
 
-    def _scattered(self, old, s2, a, wall, side):
+    def _scattered(self, old: float, s2: float, a: float, wall: float, side: float) -> float:
         if not side:
             return (1.0 - a) * old + a * wall + math.sqrt(a * (2.0 - a) * s2) * self.stream.gaussian()
         w2, turn = -2.0 * a * s2 * math.log(self.stream.uniform()), math.cos(2.0 * math.pi * self.stream.uniform())
         return side * math.sqrt(w2 + (1.0 - a) * old**2 + 2.0 * turn * math.sqrt((1.0 - a) * w2) * side * old)
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"mark": self.stream.mark(), "kept": self.stream.kept}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.stream.back(state["mark"], 0)
         self.stream.kept = state["kept"]

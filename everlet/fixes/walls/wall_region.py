@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.errors import InputError, arguments, number, one_of
@@ -14,6 +16,7 @@ from everlet.fixes.walls.wall_lj126 import WallLJ126
 from everlet.fixes.walls.wall_lj1043 import WallLJ1043
 from everlet.fixes.walls.wall_morse import WallMorse
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.system import System
 
 LAWS = {"lj93": WallLJ93, "lj126": WallLJ126, "lj1043": WallLJ1043, "harmonic": WallHarmonic, "morse": WallMorse}
 USAGE = "fix ID group wall/region REGION lj93|lj126|lj1043|harmonic EPSILON SIGMA CUTOFF | morse D ALPHA R0 CUTOFF"
@@ -31,7 +34,7 @@ class WallRegion(Fix):
     has_energy = has_virial = minimizes = True
     reads, writes = ("f", "x", "mask"), ("f",)
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 5, 6, USAGE)
         self.region = args[0]
@@ -44,16 +47,17 @@ class WallRegion(Fix):
         self.numbers = (*(numbers + [0.0])[:3], self.cutoff)
         if self.cutoff <= 0.0:
             raise InputError(f"fix {id}: the cutoff must be above zero", "correct it")
-        self.sums, self.touched = np.zeros(10), []  # of each surface: rows of atoms, and their virials
+        self.sums = np.zeros(10)
+        self.touched: list[tuple[np.ndarray, np.ndarray]] = []  # of each surface: rows of atoms, and their virials
 
-    def init(self):
+    def init(self) -> None:
         if self.region not in self.system.regions:
             raise InputError(f"region {self.region} was removed while fix {self.id} uses it", "define it again")
 
-    def setup(self):
+    def setup(self) -> None:
         self.post_force()
 
-    def post_force(self):
+    def post_force(self) -> None:
         system, atoms, region = self.system, self.system.atoms, self.system.regions[self.region]
         meant = np.flatnonzero(atoms.read("mask") & self.bit)
         x = atoms.read("x")[meant]
@@ -77,17 +81,17 @@ class WallRegion(Fix):
             raise InputError(f"fix {self.id}: {outside} atoms are on the surface of region {self.region} or outside at step "
                              f"{system.step}", "make the region larger, or use a smaller timestep")
 
-    def scalar(self):
+    def scalar(self) -> float:
         return float(self.over_ranks(self.sums)[0])
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         return self.over_ranks(self.sums)[1:4]
 
-    def atom_virials(self):
+    def atom_virials(self) -> Any:
         found = np.zeros((self.system.atoms.n, 6))
         for rows, shares in self.touched:
             found[rows] += shares
         return found
 
-    def virial_now(self):
+    def virial_now(self) -> Any:
         return self.over_ranks(self.sums)[4:]

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from everlet.forces.kspace import slab_loops as loops
-from everlet.forces.kspace.base import SMALL
+from everlet.forces.kspace.base import SMALL, KspaceStyle
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 
 SUM, PUSH, OWN = Kernel(loops.moments, 2), Kernel(loops.push), Kernel(loops.of_atoms)
@@ -20,7 +20,7 @@ SUM, PUSH, OWN = Kernel(loops.moments, 2), Kernel(loops.push), Kernel(loops.of_a
 class Slab:
     """Of one solver; `x`, `f`: where charges are, and the forces on them."""
 
-    def __init__(self, solver):
+    def __init__(self, solver: KspaceStyle):
         self.solver, self.system = solver, solver.system
 
     def kernels(self) -> list[Kernel]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.portable import Kernel, View, f64, local, parallel_for, portable
+from everlet.state.system import System
 
 
 @local
@@ -22,10 +23,10 @@ PLACE = Kernel(place_charges)
 class ChargedPlaces:
     """A copy of positions and charges, which is made at every step."""
 
-    def __init__(self, system):
+    def __init__(self, system: System):
         self.system, self.view = system, View((0, 4), np.float64, system.space)
 
-    def update(self, x):
+    def update(self, x: View) -> View:
         """The view, with positions `x` and charges of this step. Rows that fill up lists are far away, and stay there."""
         atoms = self.system.atoms
         if self.view.shape != x.shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from everlet.portable.language.words import words
@@ -24,13 +25,14 @@ class _CountedLoops(ast.NodeTransformer):
             return node
         args = [ast.unparse(arg) for arg in call.args]
         end_of_lanes = f"_whole(0, {args[0]})" if _called(node.body) & self.together else args[0]
-        first, last, step = {
+        forms: dict[str, Callable[[], tuple[str, str, str]]] = {
             "range": lambda: (args[0] if len(args) > 1 else "0", args[1] if len(args) > 1 else args[0],
                               args[2] if len(args) > 2 else "1"),
             "lane_range": lambda: ("_lane()", end_of_lanes, f"{args[1] if len(args) > 1 else 1} * LANES"),
             "lane_steps": lambda: (f"({args[0]}) + _lane()", f"_whole({args[0]}, {args[1]})", "LANES"),
             "team_range": lambda: ("team_rank()", args[0], "TEAM"),
-        }[name]()
+        }
+        first, last, step = forms[name]()
         if step.startswith("-"):
             return node
         self.ends += 1

@@ -11,9 +11,12 @@ begins, the latter is made anew, because target temperature and timestep may hav
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from everlet.portable import Constants, Kernel, View, exp, f64, i64, parallel_team, portable
+from everlet.portable import Constants, Kernel, Space, View, exp, f64, i64, parallel_team, portable
+from everlet.state.system import System
 
 # of a state: twice the kinetic energy, target temperature, factor of velocities; then the chain's values, their rates and
 # the forces on them, as many of each as there are links
@@ -115,7 +118,7 @@ def chain_halves(t, first: i64, last: i64, parts: i64, begins: i64[:], partial: 
                 state[to + FIRST + 2 * LINKS + k] = push[k]
 
 
-def chain_kernel(links, many=False):
+def chain_kernel(links: int, many: bool = False) -> Kernel:
     return Kernel(chain_halves, team=TEAM, league=True, statics=(("LINKS", links), ("MANY", many)))
 
 
@@ -125,7 +128,7 @@ class Chain:
     `sums` is where the sums of m v^2 along x, y and z are to be put before the end of a step.
     """
 
-    def __init__(self, space, links, loops, tau, drag):
+    def __init__(self, space: Space, links: int, loops: int, tau: float, drag: float):
         self.space, self.links, self.loops, self.tau, self.drag = space, links, loops, tau, drag
         self.size = FIRST + 3 * links
         self.kernel = chain_kernel(links)
@@ -136,7 +139,8 @@ class Chain:
         self.state = View(2 * self.size, np.float64, space)
         self.rates = (self.sums, 0, 0)  # what it scales: a view, the first place, how many
 
-    def set(self, system, count, heavy, ramp, mvv2e=None, weight=0.0, early=True):
+    def set(self, system: System, count: float, heavy: float, ramp: Sequence[float], mvv2e: float | None = None,
+            weight: float = 0.0, early: bool = True) -> None:
         """What the next steps are made with. ramp: first and last temperature; weight: that of the masses; early: the target of
         a step counts from its beginning on."""
         units = system.units
@@ -144,49 +148,50 @@ class Chain:
         self.parameters.set([count, heavy, units.boltz, self.tau, drag, system.dt, self.loops,
                              units.mvv2e if mvv2e is None else mvv2e, *ramp, system.run_start, system.run_stop, weight, early])
 
-    def launch(self, first, last, parts=0):
+    def launch(self, first: int, last: int, parts: int = 0) -> None:
         """Some halves; `parts` sums of m v^2 are in `partial`, or if 0, those along x, y and z in `sums`."""
         parallel_team(self.space, 1, self.kernel, first, last, parts, self.steps, self.partial, self.parameters.view, self.sums,
                       self.steps, self.state, *self.rates)
 
-    def room(self, parts):
+    def room(self, parts: int) -> View:
         """Where so many sums are to be put."""
         if self.partial.shape[0] < parts:
             self.partial = View(parts + parts // 4 + 8, np.float64, self.space)
         return self.partial
 
-    def prepare(self, step):
+    def prepare(self, step: int) -> None:
         """The beginning of the step after this one."""
         self.steps.put(np.array([step]))
         self.launch(AHEAD, LAST)
 
     # ---- on the host
-    def read(self, half=NOW):
+    def read(self, half: int = NOW) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """A state: kinetic energy, target and factor; values, rates, forces."""
         now = np.array(self.space.to_host(self.state.data))[half * self.size :][: self.size]
         links = self.links
         return now[:FIRST], now[FIRST : FIRST + links], now[FIRST + links : FIRST + 2 * links], now[FIRST + 2 * links :]
 
-    def write(self, kinetic, target, eta, rate, push, scale=1.0):
+    def write(self, kinetic: float, target: float, eta: np.ndarray, rate: np.ndarray, push: np.ndarray,
+              scale: float = 1.0) -> None:
         """A present state; the other half is made by prepare."""
         now = np.concatenate([[kinetic, target, scale], eta, rate, push])
         self.state.put(np.concatenate([now, now]))
 
-    def whole(self):
+    def whole(self) -> list[float]:
         """The present state, for restart files."""
         return np.concatenate(self.read()).tolist()
 
-    def resume(self, now):
+    def resume(self, now: Sequence[float]) -> None:
         """Go on with such a state, if it is one of as many links."""
         if len(now) == self.size:
             self.state.put(np.array([*now, *now]))
 
-    def masses(self, target):
+    def masses(self, target: float) -> np.ndarray:
         """Of all links, for a target temperature."""
         light = self.parameters.now[BOLTZ] * (self.parameters.now[WEIGHT] or target) * self.tau**2
         return light * np.array([self.parameters.now[HEAVY]] + [1.0] * (self.links - 1))
 
-    def settle(self, kinetic, target):
+    def settle(self, kinetic: float, target: float) -> None:
         """The state with this kinetic energy and target, and the forces on the links that follow from it.
 
         Where they are what the last step left, but for rounding, nothing changes: a GPU rounds differently.
@@ -198,7 +203,7 @@ class Chain:
         push[1:] = np.where(np.abs(push - last)[1:] <= ROUNDED * (np.abs(push[1:]) + 1.0 / self.tau**2), last[1:], push[1:])
         self.write(kinetic, target, eta, rate, push, scale if kinetic == before else 1.0)
 
-    def energies(self, target=0.0, count=None):
+    def energies(self, target: float = 0.0, count: float | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Potential and kinetic energies of the links; for another target, or other degrees of freedom, than the present."""
         (_, present, _), eta, rate, _ = self.read()
         target = target or present

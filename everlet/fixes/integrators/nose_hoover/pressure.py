@@ -8,6 +8,7 @@ virials of all terms where these are. The host follows the box, but not while a 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,9 @@ from everlet.neighbor.corners import Corners
 from everlet.portable import Kernel, parallel_for, parallel_reduce
 from everlet.portable.batch import collected, fused, join
 from everlet.state.broken import UNSTABLE
+from everlet.state.ledger import Tally
 from everlet.state.operation import EXTENSIVE, INTENSIVE, VIRIAL, Gives
+from everlet.state.system import System
 
 TINY = 1e-6  # a temperature below that cannot weigh a barostat
 
@@ -36,7 +39,7 @@ class PressureFix(NoseHoover):
 
     of_all = changes_box = needs_tally = True
 
-    def __init__(self, system, id, group, args):
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         words, box = self.words, system.need_box()
         self.press_id = self.make_compute("press", "pressure", "all", [self.heat_id])
@@ -45,7 +48,7 @@ class PressureFix(NoseHoover):
         self.barostat = Barostat(system, words)
         self.chain = Chain(system.space, words.tchain, words.tloop, words.ramp[2], words.drag) if words.temp else None
         self.target = 0.0  # temperature
-        self.aim = None  # degrees of freedom that the target of the last step was made with, where they change
+        self.aim: float | None = None  # degrees of freedom that the target of the last step was made with, where they change
         self.reference = 0.0  # the temperature that masses are made with if there is no target
         self.own = self.alone = False
         self.corners = Corners(system.space)
@@ -53,25 +56,25 @@ class PressureFix(NoseHoover):
         length = links + 4 * self.barostat.shown + 4 * words.pchain + words.deviatoric
         self.gives = Gives(scalar=EXTENSIVE, vector=INTENSIVE, length=length)
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         with collected(self.system.space) as launches:
             self._first()
         moves = [launch[0] for launch in join(launches)]
         chains = [chain.kernel for chain in (self.chain, self.barostat.chain) if chain is not None]
         return [RESCALE, SUMS, STRAIN, DRIFT, FLIP, Kernel(kick), FOLLOW, KICK_STRAIN, SUM_TENSORS, *chains, *moves]
 
-    def needs(self, step):
+    def needs(self, step: int) -> tuple[str, ...]:
         return (VIRIAL,)
 
     @property
-    def kinetic(self):
+    def kinetic(self) -> float:
         """Twice the kinetic energy, as the last half step left it."""
         if self.chain is not None:
             return float(self.chain.read()[0][0])
         return float(self.barostat.read()[loops.MEASURED])
 
     # ---- before a run
-    def init(self):
+    def init(self) -> None:
         self.aim = None
         for fix in self.system.fixes.values():
             if fix is not self and fix.changes_box and isinstance(fix, PressureFix):
@@ -88,7 +91,7 @@ class PressureFix(NoseHoover):
         self.own = plain and system.world.size == 1 and not (kicked or any(others))
         self.steady = self.own and self.alone
 
-    def setup(self):
+    def setup(self) -> None:
         words, baro, system, loop = self.words, self.barostat, self.system, self.system.evaluator
         here = loop.neighbor.corners.on_device  # ghosts and lists follow the box by kernels, too
         self.corners = loop.neighbor.corners if here else Corners(system.space)
@@ -111,24 +114,24 @@ class PressureFix(NoseHoover):
         baro.steps.put(np.array([system.step]))
         self._follow(loops.AIM)
 
-    def _tensors(self):
+    def _tensors(self) -> np.ndarray:
         """Sums of m v v of atoms of the group, and of others."""
         if not self.own:
             return np.concatenate([self.heat.sums()[:6], np.zeros(6)])
         system, baro = self.system, self.barostat
         return parallel_reduce(system.space, system.atoms.n, SUM_TENSORS, *self._velocities(), baro.strain)
 
-    def _velocities(self):
+    def _velocities(self) -> tuple[Any, ...]:
         return (*self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type(), self.system.masses_view())
 
-    def _refer(self):
+    def _refer(self) -> None:
         """The temperature that the barostat is weighed with: the first one, once for all."""
         if not self.reference:
             self.reference = self.words.ptemp or self.heat.scalar()
             if self.reference < TINY:
                 raise InputError(f"fix {self.id}: the temperature is too near to 0 to weigh the barostat", "use ptemp T")
 
-    def _set(self):
+    def _set(self) -> None:
         words, press, system = self.words, self.press, self.system
         ramp = words.ramp[:2] if words.temp else (self.reference, self.reference)
         if self.chain is not None:
@@ -139,14 +142,14 @@ class PressureFix(NoseHoover):
         weights = [self._counts(tally) for tally in system.evaluator.sums.tallies]
         self.barostat.set(weights, tail, press.kinetic, self.point, self.chain is not None)
 
-    def _counts(self, tally):
+    def _counts(self, tally: Tally) -> float:
         """Whether the virial of a contributor is part of the pressure."""
         if tally.fix:
             return float("fix" in self.press.parts and self.system.fixes[tally.name].virial_on)
         named = sum(tally.name in (name, f"{name} special", f"{name} held") for name in self.press.sub_styles)
         return float(bool({OF_ENERGY[name] for name in tally.energies} & self.press.parts)) + named
 
-    def begin(self):
+    def begin(self) -> None:
         self._set()
         step, baro = self.system.step, self.barostat
         baro.steps.put(np.array([step]))
@@ -159,12 +162,12 @@ class PressureFix(NoseHoover):
             baro.thermostat(ramp)
 
     # ---- the step
-    def _follow(self, phase):
+    def _follow(self, phase: int) -> None:
         if not self.alone:
             self.system.put_box()
         self.barostat.follow(phase, not self.own, self.system.evaluator.sums.view, self.chain, self.corners)
 
-    def _measure(self):
+    def _measure(self) -> None:
         """The host tells the barostat what it cannot know: sums over velocities that count, pressures."""
         heat, baro = self.heat, self.barostat
         sums = heat.sums()
@@ -173,23 +176,23 @@ class PressureFix(NoseHoover):
         baro.put(loops.SCALED, np.concatenate([sums[:6], np.zeros(6)]))
         baro.put(loops.PRESSURE, [scalar, *tensor])
 
-    def new_velocities(self):
+    def new_velocities(self) -> None:
         """Sums of m v v of the beginning of the next step; those of the group are kept as they were before the last scaling."""
         if self.own:
             sums, factor = self._tensors(), float(self.chain.read()[0][2]) if self.chain is not None else 1.0
             sums[:6] /= factor**2
             self.barostat.put(loops.SCALED, sums)
 
-    def new_count(self):
+    def new_count(self) -> None:
         self.barostat.atoms = self.system.natoms
         self._set()
 
-    def _note(self, sums):
+    def _note(self, sums: np.ndarray) -> None:
         """The temperature's values of the middle of the step, for others who ask for them."""
         self.heat.note("scalar", self.heat.from_sums(sums))
         self.heat.note("vector", self.system.units.mvv2e * sums[:6])
 
-    def initial_integrate(self):
+    def initial_integrate(self) -> None:
         if self.heat.biased:
             self._rescale(AHEAD)
             self._measure()
@@ -206,7 +209,7 @@ class PressureFix(NoseHoover):
         if self.system.space.queue is None:
             self.take_box()
 
-    def take_box(self):
+    def take_box(self) -> None:
         """The host follows the box, and looks if all is well."""
         self.system.take_box()
         box = self.system.need_box()
@@ -217,28 +220,28 @@ class PressureFix(NoseHoover):
             raise RunError("the barostat has tilted the box too far in one step", "the system may be far from equilibrium: a "
                            "longer damping time of the pressure, or flip yes")
 
-    def _first(self):
+    def _first(self) -> None:
         """One loop over atoms."""
         if self.own:
             self._rescale(AHEAD)
         self._strain()
         self._move()
 
-    def _move(self):
+    def _move(self) -> None:
         system = self.system
         space, n = system.space, system.atoms.n
         parallel_for(space, n, kick, *self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type())
         parallel_for(space, n, DRIFT, *self.atoms_views("x", "v", "mask"), self.bit, self.dilated, system.dt,
                      self.barostat.cells)
 
-    def _strain(self):
+    def _strain(self) -> None:
         self._without_bias(STRAIN, self.barostat.strain)
 
-    def _rescale(self, half):
+    def _rescale(self, half: int) -> None:
         if self.chain is not None:
             self._without_bias(RESCALE, self.chain.state, half * self.chain.size + SCALE, self.system.atoms.view("type"), 0)
 
-    def _without_bias(self, kernel, *more):
+    def _without_bias(self, kernel: Kernel, *more: Any) -> None:
         """A loop over velocities that count."""
         heat, system = self.heat, self.system
         if heat.biased:
@@ -247,7 +250,7 @@ class PressureFix(NoseHoover):
         if heat.biased:
             heat.give_bias(self.bit)
 
-    def pre_exchange(self):
+    def pre_exchange(self) -> None:
         box, words = self.system.need_box(), self.words
         if words.flip and box.triclinic:
             turned = flip(box)
@@ -256,7 +259,7 @@ class PressureFix(NoseHoover):
                 parallel_for(self.system.space, atoms.n, FLIP, atoms.view("image", modify=True), *turned)
                 self.system.put_box()
 
-    def final_integrate(self):
+    def final_integrate(self) -> None:
         system, baro = self.system, self.barostat
         if self.own:
             parallel_reduce(system.space, system.atoms.n, KICK_STRAIN, *self._velocities(), baro.strain, into=baro.view,
@@ -286,24 +289,24 @@ class PressureFix(NoseHoover):
             self.target = float(self.chain.read()[0][1])
 
     # ---- what others ask
-    def _energies(self):
+    def _energies(self) -> list[np.ndarray | float]:
         """Of links, strains, links of the barostat, and strain."""
         return [*(self.chain.energies(count=self.aim) if self.chain is not None else ()), *self.barostat.energies(self.target)]
 
-    def scalar(self):
+    def scalar(self) -> float:
         kt = self.system.units.boltz * self.target
         return float(sum(map(np.sum, self._energies()))) + kt * self.barostat.beyond_first()
 
-    def vector(self):
+    def vector(self) -> np.ndarray:
         links = self.chain.read()[1:3] if self.chain is not None else ()
         return np.concatenate([*links, *self.barostat.values(), *self._energies()])
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"chain": self.chain.whole() if self.chain is not None else [], "reference": self.reference,
                 "point": self.point.tolist(), "scaled": [self.words.scaled[place] for place in (3, 4, 5)],
                 "barostat": self.barostat.state()}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         self.reference, self.point = state["reference"], np.array(state["point"])
         self.words.scaled = dict(zip((3, 4, 5), state["scaled"], strict=True))
         if self.chain is not None:
