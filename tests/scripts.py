@@ -20,9 +20,10 @@ thermo_style custom step temp pe press pxx pyy pzz pxy pxz pyz c_e c_s[*]
 
 
 def crystal(box: str, lattice: str = MELT, *, units: str = "lj", types: int = 1, first: str = "") -> str:
-    """Atoms of type 1 on the sites of a box: the edges of a block, or `prism …`. `first`: commands that come before it."""
+    """Atoms of type 1 on the sites of a box: the edges of a block, or `prism …`. `first`: commands that come before it.
+    The text begins on a line of its own."""
     shape = box if box.startswith("prism") else f"block {box}"
-    return "\n".join([f"units {units}", *first.splitlines(), f"lattice {lattice}", f"region box {shape}",
+    return "\n".join(["", f"units {units}", *first.splitlines(), f"lattice {lattice}", f"region box {shape}",
                       f"create_box {types} box", "create_atoms 1 box", ""])
 
 
