@@ -1,7 +1,8 @@
-"""Pairs that neighbour lists leave out: those of special_bonds whose factors are not 1, and those of neigh_modify exclude.
+"""Which pairs count: those that neighbour lists leave out are pairs of special_bonds whose factors are not 1, and of
+neigh_modify exclude. Whoever asks which these are, on the host or in kernels, asks here.
 
-A pass over the rows after they are built, which systems without such pairs never run. Special pairs that have a force all the
-same are computed on their own (forces/pair/special.py): loops over lists know nothing of any of this.
+Rows are edited in a pass after they are built, which systems without such pairs never run. Special pairs that have a force all
+the same are computed on their own (forces/pair/special.py): loops over lists know nothing of any of this.
 """
 
 from __future__ import annotations
@@ -121,6 +122,15 @@ def edit_row(i, x: f64[:, 4], member: i32[:], id: i64[:], type: i32[:], mask: i3
         count[i] = i32(kept)
 
 
+@portable
+def name_pair(k, first: i64[:], second: i64[:], type: i32[:], mask: i32[:], molecule: i64[:], rules: i64[:], count: i64,
+              out: i64[:]):
+    out[k] = excluded(first[k], second[k], type, mask, molecule, rules, count)
+
+
+NAME = Kernel(name_pair)
+
+
 @dataclass
 class Rules:
     """neigh_modify exclude: rows of WIDTH numbers."""
@@ -152,29 +162,34 @@ class Rules:
         return words[1 + count :]
 
     def name(self, atoms: Atoms, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Which of the pairs of rows i and j they exclude, on the host."""
-        type, mask = atoms.view("type").get(), atoms.view("mask").get()  # of ghosts too
-        out = np.zeros(len(i), bool)
-        for way, a, b in self.rows:
-            if way == TYPE:
-                out |= ((type[i] == a) & (type[j] == b)) | ((type[i] == b) & (type[j] == a))
-            elif way == GROUP:
-                out |= ((mask[i] & a != 0) & (mask[j] & b != 0)) | ((mask[i] & b != 0) & (mask[j] & a != 0))
-            else:
-                molecule = atoms.view("molecule").get()
-                out |= ((mask[i] & mask[j] & a) != 0) & ((molecule[i] == molecule[j]) == (way == INTRA))
-        return out
+        """Which of the pairs of rows i and j they exclude."""
+        if not self.rows or not len(i):
+            return np.zeros(len(i), bool)
+        first, second, out = (View(len(i), np.int64, atoms.space) for _ in range(3))
+        first.put(i)
+        second.put(j)
+        parallel_for(atoms.space, len(i), NAME, first, second, *Table(atoms.space, self.rows).arguments(atoms), out)
+        return out.get() != 0
 
 
-def for_images(system: System) -> bool:
-    """Charges stand for all their images, by a solver or by what pair styles assume."""
-    styles = [style for _, style in system.pair.pieces()] if system.pair is not None else []
-    return system.kspace is not None or any(style.for_images for style in styles)
+def left_out(system: System, special: str = "scaled") -> list[bool]:
+    """By level 0 … 3: special pairs that lists leave out, or that computes do not count.
+
+    scaled     those whose factors are not both 1, which have a term of their own
+    gone       those whose factors are both 0
+    unlisted   the same, but none where charges stand for all their images: what lists of LAMMPS leave out, and so what its
+               computes over neighbours do not count
+    """
+    factors = system.topology.special
+    if special == "scaled":
+        return factors.dropped()
+    images = special == "unlisted" and (system.kspace is not None or system.pair is not None and system.pair.for_images)
+    return [False] * 4 if images else factors.gone()
 
 
-def unlisted(system: System) -> list[bool]:
-    """By level 0 … 3: special pairs that lists of LAMMPS leave out."""
-    return [False] * 4 if for_images(system) else system.topology.special.gone()
+def apart(system: System) -> list[bool]:
+    """By level: lists leave special pairs out, and they have a force nevertheless, or charges whose images have one."""
+    return [out and not gone for out, gone in zip(left_out(system), left_out(system, "unlisted"), strict=True)]
 
 
 class Table:
@@ -194,9 +209,7 @@ class Table:
 class Exclusions:
     """Takes pairs out of the rows of a list.
 
-    special     which special pairs go: "scaled" those whose factors are not both 1, which have a term of their own; "gone"
-                those whose factors are both 0; "unlisted" the same, but none where charges stand for all their images: what
-                lists of LAMMPS leave out, and so what its computes over neighbours do not count
+    special     which special pairs go: see `left_out`
     """
 
     def __init__(self, system: System, rules: Rules, special: str = "scaled"):
@@ -211,10 +224,7 @@ class Exclusions:
 
     def levels(self) -> list[bool]:
         """By level 0 … 3: special pairs are left out."""
-        special = self.system.topology.special
-        if self.special == "unlisted":
-            return unlisted(self.system)
-        return special.dropped() if self.special == "scaled" else special.gone()
+        return left_out(self.system, self.special)
 
     def images(self, near: Rows) -> bool:
         """Rows may hold several images of one atom. Boxes that kernels change may be smaller than the host knows."""

@@ -51,6 +51,19 @@ def make_special(atoms: Atoms, special: Special) -> None:
     atoms.edit("special")[row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)] = entry
 
 
+def bonds_apart(owners: np.ndarray, special: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """How many bonds lie between atoms of ids `first` and `second`, 0: more than three. special: the rows of those of ids
+    `owners`, among which `first` must be."""
+    owner, place = np.nonzero(special)
+    entries, most = special[owner, place].astype(np.int64), int(max(owners.max(initial=0), second.max(initial=0))) + 1
+    keys = owners[owner].astype(np.int64) * most + entries // 4
+    if not len(keys):
+        return np.zeros(len(first), np.int64)
+    order, wanted = np.argsort(keys), first.astype(np.int64) * most + second
+    at = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
+    return np.where(keys[at] == wanted, entries[at] % 4, 0)
+
+
 def _distinct(values: np.ndarray) -> np.ndarray:
     """Sorted, each once; np.unique hashes, and is slow for numbers such as these."""
     values = np.sort(values)

@@ -126,7 +126,7 @@ def test_weights_of_special_pairs(name: str) -> None:
         ws, we, wpull, wpotential = numbers.weighted(r2, p, style.data, 0.4, -0.7, 0.25, 0.5)
         bare = 0.5 * style.constant() * 0.4 * -0.7 / r2**0.5
         assert (ws, we) == pytest.approx((0.25 * s, 0.25 * e))
-        both = (pull - bare / r2, potential - bare) if style.subtracts else (0.5 * pull, 0.5 * potential)
+        both = (pull - bare / r2, potential - bare) if style.for_images else (0.5 * pull, 0.5 * potential)
         assert (wpull, wpotential) == pytest.approx(both)
 
 

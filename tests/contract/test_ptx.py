@@ -65,7 +65,7 @@ from everlet.io import number_loops, text_loops, xtc_loops
 from everlet.lab import layout_loops
 from everlet.lab.studies import product_loops
 from everlet.lu import loops as lu
-from everlet.neighbor import again, moving_loops
+from everlet.neighbor import again, exclusions, moving_loops
 from everlet.neighbor import cells as bins
 from everlet.neighbor import kernels as rows
 from everlet.neighbor.rows import PACK
@@ -180,7 +180,7 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
            cluster_loops.SPRINGS,
            *solver_loops.solvers(False), *solver_loops.solvers(True),
            rigid.BEGIN, rigid.WRAP, rigid.FORCES, *rigid.MOVE, *rigid.TURN, *rigid.steps(False), *rigid.steps(True),
-           breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
+           exclusions.NAME, breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
            ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,
            *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
                                        send_kernels.pack_values, send_kernels.add_values, send_kernels.add_rows)), COPY[0]]

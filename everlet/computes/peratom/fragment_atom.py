@@ -6,10 +6,11 @@ import numpy as np
 
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError, arguments, number, yes_no
-from everlet.neighbor.exclusions import unlisted
+from everlet.neighbor.exclusions import left_out
 from everlet.state.fragments import bonded_rows, joined
 from everlet.state.near_pairs import near_pairs
 from everlet.state.operation import Gives
+from everlet.state.special_lists import bonds_apart
 from everlet.state.system import System
 from everlet.state.topology import BOND, has, rows_of
 
@@ -45,9 +46,9 @@ class Sets(Compute):
             found = found[~system.evaluator.neighbor.settings.exclude.name(atoms, found[:, 0], found[:, 1])]
         if not has(atoms, BOND):
             return found
-        pairs, levels = self.special()
-        pairs = pairs[np.array(unlisted(system))[levels]]
-        return found[~np.isin(found @ [atoms.n, 1], pairs @ [atoms.n, 1])]
+        ids = atoms.read("id")
+        levels = bonds_apart(ids, atoms.read("special"), ids[found[:, 0]], ids[found[:, 1]])
+        return found[~np.array(left_out(system, "unlisted"))[levels]]
 
     def peratom(self) -> np.ndarray:
         everyone, mine = self.system.whole, self.system.atoms

@@ -8,8 +8,10 @@ from everlet.errors import InputError, arguments, available, integer, number
 from everlet.fixes.base import fix_style
 from everlet.fixes.bonds.bond_changes import BondChanges
 from everlet.forces.pair.single import nearest
+from everlet.neighbor.exclusions import left_out
 from everlet.state.atoms import Atoms
 from everlet.state.near_pairs import near_pairs
+from everlet.state.special_lists import bonds_apart
 from everlet.state.system import System
 from everlet.state.topology import ANGLE, BOND, DIHEDRAL, has, links, rows_of
 
@@ -99,13 +101,9 @@ class BondCreate(BondChanges):
         """Pairs that are bonded, or that lists leave out since special_bonds gives them no force."""
         if "special" not in atoms.fields:
             return np.zeros(len(pairs), bool)
-        special, n = self.system.topology.special, atoms.n
-        gone = [w == 0.0 and v == 0.0 and self.system.kspace is None for w, v in zip(special.lj, special.coul, strict=True)]
-        entries = atoms.read("special").astype(np.int64)
-        row, place = np.nonzero(entries)
-        found = entries[row, place]
-        out = np.array([False, True, *gone[1:]])[found % 4]
-        return np.isin(pairs @ [n, 1], (row * n + rows_of(atoms, found // 4))[out])
+        ids = atoms.read("id")
+        out = np.array([False, True, *left_out(self.system, "unlisted")[2:]])
+        return out[bonds_apart(ids, atoms.read("special"), ids[pairs[:, 0]], ids[pairs[:, 1]])]
 
     def _join(self, atoms: Atoms, table: np.ndarray, ids: np.ndarray, rows: np.ndarray, counts: np.ndarray) -> None:
         new = np.column_stack([np.full(len(ids), self.type), ids])

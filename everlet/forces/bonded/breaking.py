@@ -11,6 +11,7 @@ from everlet.forces.bonded.breaking_loops import CUT_LINK, CUT_OWN, FIND_HELD
 from everlet.forces.bonded.driver import LinkTerm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.special import SpecialTerm, rows_near
+from everlet.neighbor.exclusions import left_out
 from everlet.portable import Kernel, View, parallel_for
 from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
@@ -42,11 +43,10 @@ class BreakingTerm(LinkTerm):
         types = [type for type, own in enumerate(self.links.mine.now) if own]
         self.longest = squares(self.system, self.style.longest(types))
         others = [name for name in ("angle", "dihedral", "improper") if self.system.bonded.get(name) is not None]
-        special = self.system.topology.special
         if others:
             raise InputError(f"bond style {self.style.name} breaks bonds, and there is {others[0]}_style", "use bonds alone: "
                              "angles and the like would outlive them")
-        if {*special.lj, *special.coul} != {1.0}:
+        if any(left_out(self.system)):
             raise InputError(f"bond style {self.style.name} needs pair forces between all atoms, to take away those of whole "
                              "bonds", "use special_bonds lj/coul 1 1 1")
 
@@ -69,7 +69,7 @@ class HeldPairs(SpecialTerm):
                  longest: dict[int, float]):
         super().__init__(system, name, styles, rows)
         self.name, self.longest = f"{name} held", squares(system, longest)
-        bad = [numbers.name for _, numbers, _ in styles if not numbers.of_distance or numbers.charged and numbers.subtracts]
+        bad = [numbers.name for _, numbers, _ in styles if not numbers.of_distance or numbers.charged and numbers.for_images]
         if bad:
             raise InputError(f"bonds that break take pair forces away, which cannot be done with pair style {bad[0]}",
                              "use a style of distances, without long-range charges")

@@ -14,6 +14,7 @@ from everlet.forces.bonded import one_four_loops as loops
 from everlet.forces.bonded.driver import CHUNK, adding, rows_near
 from everlet.forces.bonded.links import LinkTable
 from everlet.forces.terms import Term
+from everlet.neighbor.exclusions import left_out
 from everlet.portable import Kernel, ScatterView, View, parallel_for
 from everlet.state.ledger import Tally
 from everlet.state.system import System
@@ -34,11 +35,10 @@ class OneFourTerm(Term):
         if formula is None or "q" not in system.atoms.fields:
             raise InputError(f"dihedral style {name} with weights above 0 computes pairs of atoms 1 and 4, and the pair style "
                              "has no formula for them", "use a pair style lj/charmm…, or weights of 0")
-        if system.pair.name.startswith("lj/charmm") and ("fsw" in system.pair.name) != (name == "charmmfsw"):
+        if formula.dihedral != name and not system.pair.sub_styles:
             raise InputError(f"dihedral style {name} does not fit pair style {system.pair.name}",
-                             "use dihedral style charmmfsw with pair styles lj/charmmfsw, and charmm with others")
-        special = system.topology.special
-        if special.lj[2] != 0.0 or special.coul[2] != 0.0:
+                             f"use dihedral style {formula.dihedral}")
+        if not left_out(system, "gone")[3]:
             raise InputError(f"dihedral style {name} with weights above 0 computes pairs three bonds apart, and so does the "
                              "pair style with the present factors", "use special_bonds charmm")
         self.system, self.links, self.repeatable, self.formula = system, links, repeatable, formula

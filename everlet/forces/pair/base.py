@@ -69,7 +69,7 @@ class PairStyle(Coefficients):
 
     charged: bool = False  # forces depend on charges of atoms too: charged.py
     cut_coul: float = 0.0  # where the style's part of charges ends if a long-range solver has the rest; 0: none has
-    for_images: ClassVar[bool] = False  # its charges stand for all their images, as those of a long-range solver do
+    for_images: bool = False  # its charges stand for all their images, by itself or with a long-range solver
     terms: ClassVar[int] = 0  # energies that it is told apart into: c_ID[i] of compute pair
     atom_values: tuple[str, ...] = ()  # numbers of each atom that its schemes can give besides forces: fix pair
     table_bits: int = 0  # of the table that this part is looked up in; 0: it is computed

@@ -150,8 +150,8 @@ class ChargedParameters(Parameters):
         self.checked = (("pair", at_unit_charges(both)), *self.common)
         alone = parts(nothing, style.coulomb_function(precision), ENDS[style.two_cutoffs])
         ends = ENDS[style.two_cutoffs]
-        self.weighted, self.weighted_charges = (weighted(one, ends, style.subtracts) for one in (both, alone))
-        self.subtracts = style.subtracts
+        self.weighted, self.weighted_charges = (weighted(one, ends, style.for_images) for one in (both, alone))
+        self.for_images = style.for_images
         self.closest = 2.0**-26 if style.cut_coul else self.closest  # where tables of long-range charges may begin
         self.alike = style.alike
         self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
@@ -209,14 +209,12 @@ class ChargedStyle(PairStyle):
 
     two_cutoffs   "": one for both parts; "pair": pair_style and pair_coeff may give a second one, of charges, after the first;
                   "all": pair_style may, and it holds for all pairs
-    subtracts     what weights of special pairs mean (`weighted`)
     own_cutoffs   pair_coeff may end in a cutoff
     """
 
     charged = costly = True
     schemes: ClassVar[Registry[type[Scheme]]] = charged_scheme
     two_cutoffs: ClassVar[str] = ""
-    subtracts: ClassVar[bool] = False
     own_cutoffs: ClassVar[bool] = True
     coulomb: ClassVar[Portable | None] = None
     coulomb_energy: ClassVar[Portable | None] = None

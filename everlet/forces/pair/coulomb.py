@@ -68,7 +68,6 @@ class Damped(ChargedStyle):
     settings = {"alpha": inverse_length, "cut": length}
     example = {"alpha": 0.8}
     two_cutoffs = "all"
-    subtracts = True
     for_images = True
 
     def shifts(self) -> tuple[float, float]:
@@ -121,7 +120,7 @@ class Long(ChargedStyle):
     """
 
     two_cutoffs = "all"
-    subtracts = True
+    for_images = True
     table_bits = 12
 
     @property

@@ -18,12 +18,14 @@ class OneFour:
     fields   names of the parameters p
     numbers  (n+1, n+1, fields) their values, by types of the two atoms
     data     other numbers; data[0] is C
+    dihedral the style of dihedrals that weights them
     """
 
     function: Portable
     fields: tuple[str, ...]
     numbers: np.ndarray
     data: np.ndarray
+    dihedral: str = "charmm"
 
 
 @portable

@@ -15,9 +15,10 @@ from everlet.errors import InputError
 from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.single_loops import single_pair
-from everlet.neighbor.exclusions import for_images
+from everlet.neighbor.exclusions import apart
 from everlet.neighbor.surroundings import surroundings
 from everlet.portable import Kernel, View, parallel_for
+from everlet.state.special_lists import bonds_apart
 from everlet.state.system import System
 
 
@@ -104,26 +105,16 @@ class PairsNear:
     def _with_special(self, near: Any, i: Any, j: Any, d: Any) -> tuple[Any, ...]:
         """Special pairs have levels; those that lists leave out and that have a force come behind the others."""
         system, atoms = self.system, near.system.atoms
-        special, id = system.topology.special, atoms.view("id").get()
-        rows = atoms.view("special").get()[: near.n].astype(np.int64)
+        id, rows = atoms.view("id").get(), atoms.view("special").get()[: near.n].astype(np.int64)
+        near_image = (np.abs(d) <= 0.5 * system.need_box().lengths).all(axis=1)
+        levels = np.where(near_image, bonds_apart(id[: near.n], rows, id[i], id[j]), 0)
         owner, place = np.nonzero(rows)
         partner, level = rows[owner, place] // 4, rows[owner, place] % 4
-        most = int(id.max(initial=0)) + 1
-        order = np.argsort(id[owner].astype(np.int64) * most + partner)
-        keys = (id[owner].astype(np.int64) * most + partner)[order]
-        wanted = id[i].astype(np.int64) * most + id[j]
-        at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-        near_image = (np.abs(d) <= 0.5 * system.need_box().lengths).all(axis=1) if len(d) else np.zeros(0, bool)
-        found = (keys[at] == wanted) & near_image if len(keys) else np.zeros(len(wanted), bool)
-        levels = np.where(found, level[order][at] if len(keys) else 0, 0)
-        left, images = special.dropped(), for_images(system)
-        felt = [left[k] and (special.lj[k - 1] != 0.0 or special.coul[k - 1] != 0.0 or images)
-                for k in range(4)] if any(left) else [False] * 4
-        more = np.array(felt)[level] & (id[owner] < partner)
+        more = np.array(apart(system))[level] & (id[owner] < partner)
         owner, partner, level = owner[more], partner[more], level[more]
         if not len(owner):
             return i, j, d, levels
-        of_id = np.full(most, -1)
+        of_id = np.full(int(id.max(initial=0)) + 1, -1)
         of_id[id[::-1]] = np.arange(len(id))[::-1]
         other = of_id[partner]
         allowed = ~near.neighbor.exclusions.rules.name(atoms, owner, other)

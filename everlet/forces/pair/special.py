@@ -15,7 +15,7 @@ from everlet.errors import InputError, RunError
 from everlet.forces.pair import special_loops as loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
-from everlet.neighbor.exclusions import Rules, Table
+from everlet.neighbor.exclusions import Rules, Table, left_out
 from everlet.portable import Constants, Kernel, View, parallel_for, parallel_team
 from everlet.state.control import TOTAL
 from everlet.state.ledger import Sums, Tally
@@ -41,7 +41,7 @@ class Scaled:
         self.weights.set([1.0, *lj, 1.0, *coul])
         # weight 0 means no force, unless charges stand for all their images: then the bare energy is taken away
         self.charges_alone = numbers.charged and not any(lj)
-        self.counts = [bool(w or (numbers.charged and (v or numbers.subtracts))) for w, v in zip(lj, coul, strict=True)]
+        self.counts = [bool(w or (numbers.charged and (v or numbers.for_images))) for w, v in zip(lj, coul, strict=True)]
 
     def _statics(self, tally: bool, **more: Any) -> tuple[tuple[str, Any], ...]:
         numbers = self.numbers
@@ -74,11 +74,10 @@ class SpecialTerm(Term):
         self.partner = View(0, np.int32, system.space)
         self.none, self.no_force, self.no_virial = (View(shape, np.float64, system.space) for shape in (1, (1, 3), (1, 6)))
         self.rules = Table(system.space, exclude.rows if exclude is not None else ())
-        special = system.topology.special
         many = system.members is not None
         self.styles = [Scaled(name, numbers, factor, many) for name, numbers, factor in styles if numbers.of_distance]
         self.levels = [dropped and any(style.counts[level - 1] for style in self.styles)
-                       for level, dropped in enumerate(special.dropped())]
+                       for level, dropped in enumerate(left_out(system))]
         self.others = [numbers.name for _, numbers, _ in styles if not numbers.of_distance]
         self.scaled = Constants(4, system.space, np.int64)
         self.scaled.set([int(scaled) for scaled in self.levels])

@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, one_of, yes_no
+from everlet.neighbor.exclusions import left_out
 from everlet.script.registry import command
 from everlet.script.values import members
 from everlet.state.atom_styles import need_field
 from everlet.state.near_pairs import near_pairs
 from everlet.state.random import Marsaglia
-from everlet.state.special_lists import renew_special
+from everlet.state.special_lists import bonds_apart, renew_special
 from everlet.state.system import System
 from everlet.state.topology import BOND, KINDS, count_links, has, links, set_links
 
@@ -146,13 +147,8 @@ def unseen(system: System, i: np.ndarray, j: np.ndarray) -> np.ndarray:
     if not has(system.atoms, BOND):
         return np.zeros(len(i), bool)
     renew_special(system)
-    special, factors = system.atoms.read("special"), system.topology.special
-    level = np.zeros(len(i), np.int64)
     ids = system.atoms.read("id")
-    found = special[i] // 4 == ids[j][:, None]
-    level = np.where(found.any(axis=1), np.take_along_axis(special[i], found.argmax(axis=1)[:, None], 1)[:, 0] % 4, 0)
-    none = np.array([False, *(a == 0.0 and b == 0.0 for a, b in zip(factors.lj, factors.coul, strict=True))])
-    return none[level]
+    return np.array(left_out(system, "gone"))[bonds_apart(ids, system.atoms.read("special"), ids[i], ids[j])]
 
 
 STYLES: dict[str, tuple[Callable[[Any, list[str]], np.ndarray], int]] = {  # function, number of words

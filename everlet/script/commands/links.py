@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
+from everlet.neighbor.exclusions import left_out
 from everlet.script.registry import command
 from everlet.state.atom_styles import need_field
 from everlet.state.near_pairs import near_pairs
-from everlet.state.special_lists import renew_special
+from everlet.state.special_lists import bonds_apart, renew_special
 from everlet.state.system import System
 from everlet.state.topology import BOND, KINDS, Kind, has, links, rows_of, set_links
 
@@ -121,7 +122,7 @@ def _single(system: System, kind: Kind, words: list[str]) -> np.ndarray:
 
 def _many(system: System, words: list[str]) -> np.ndarray:
     """Bonds of all pairs in reach, the smaller id first."""
-    atoms, weights = system.atoms, system.topology.special
+    atoms = system.atoms
     mask = atoms.read("mask")
     first, second = (system.groups.member(word, mask) for word in words[:2])
     type = system.topology.type_of(BOND, words[2])
@@ -130,7 +131,8 @@ def _many(system: System, words: list[str]) -> np.ndarray:
         raise InputError(f"create_bonds many: {words[3]} to {words[4]} is no range of distances", "give 0 <= RMIN <= RMAX")
     if system.pair is None:
         raise InputError("create_bonds many needs a pair style", "use pair_style first")
-    if weights.lj[0] != 0.0 or weights.coul[0] != 0.0:
+    silent = np.array(left_out(system, "gone"))
+    if not silent[1]:
         raise InputError("create_bonds many: bonded atoms must have no pair forces, so that no bond is made twice",
                          "use special_bonds with 0 as the first factor")
     if system.kspace is not None:
@@ -139,8 +141,7 @@ def _many(system: System, words: list[str]) -> np.ndarray:
     keep = (first[i] & second[j]) | (first[j] & second[i])
     i, j = i[keep], j[keep]
     renew_special(system)
-    ids, special = atoms.read("id"), atoms.read("special")
-    silent = np.array([False, *(a == b == 0.0 for a, b in zip(weights.lj, weights.coul, strict=True))])
-    known = ((special[i] // 4 == ids[j][:, None]) & silent[special[i] % 4]).any(axis=1)
+    ids = atoms.read("id")
+    known = silent[bonds_apart(ids, atoms.read("special"), ids[i], ids[j])]
     a, b = ids[i[~known]], ids[j[~known]]
     return np.stack([np.full(len(a), type), np.minimum(a, b), np.maximum(a, b)], axis=1)

@@ -63,6 +63,7 @@ class Charmm(ChargedStyle):
     shiftable = False
     own_cutoffs = False
     alone: ClassVar[Portable] = bare  # of two atoms three bonds apart (one_four.py)
+    dihedral: ClassVar[str] = "charmm"  # the style that weights them
 
     def __init__(self, system: System, args: list[str]):
         super().__init__(system, args)
@@ -92,7 +93,7 @@ class Charmm(ChargedStyle):
         numbers = np.zeros((n + 1, n + 1, len(fields)))
         for (i, j), row in rows.items():
             numbers[i, j] = numbers[j, i] = list(row.values())
-        return OneFour(type(self).alone, fields, numbers, self.data)
+        return OneFour(type(self).alone, fields, numbers, self.data, self.dihedral)
 
     def table14(self, eps14: float, sigma14: float) -> dict[str, float]:
         """Parameters of the formula for atoms three bonds apart."""

@@ -21,6 +21,7 @@ class Fsw(Charmm):
 
     two_cutoffs = "all"
     alone = lowered
+    dihedral = "charmmfsw"
 
     @property
     def qqr2e(self) -> float | None:  # type: ignore[override]
