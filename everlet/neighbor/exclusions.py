@@ -234,7 +234,7 @@ class Exclusions:
         return bool(self.system.members is not None or self.system.space.many_threads or small)
 
     def kernel(self, near: Rows) -> Kernel:
-        team = TEAM if self.system.space.many_threads else 1
+        team = self.system.space.shared(TEAM)
         statics = (("DENSE", near.dense), ("PAD", near.pad), ("THREADS", team > 1), ("IMAGES", self.images(near)),
                    ("MANY", self.system.members is not None))
         return Kernel(edit_row, statics=statics, team=team)

@@ -34,7 +34,7 @@ def _per_number(clock: Clock, name: str, precision: str, size: int) -> float:
         items = clock.units * 32
         if size > PLACES["cuda"]["first cache"]:  # each warp reads a part of its own
             share = step = count // items // (8 * WARP) * 8 * WARP
-    kernel = Kernel(ACCESSES[name], precision=precision, team=WARP if space.many_threads else 1)
+    kernel = Kernel(ACCESSES[name], precision=precision, team=space.shared(WARP))
     x, out = View(count, real, space), View(items, np.float64, space)
     x.put(np.ones(count))
     given = [x, out]

@@ -179,6 +179,14 @@ class Space(Traits):
             team *= 2
         return team
 
+    def shared(self, team: int) -> int:
+        """Threads of an item that a team of so many is to share: one where threads are few."""
+        return team if self.many_threads else 1
+
+    def in_turn(self, items: int) -> int:
+        """Items that one thread does in turn, of those that have something in common: one where threads are many."""
+        return 1 if self.many_threads else items
+
     def use(self, threads: int) -> None:
         """Work on so many of its threads from now on; 0 means all."""
         self.threads = min(threads or self.most, self.most)

@@ -18,12 +18,11 @@ GUESS = Kernel(loops.guess, sums=4)
 
 
 def press(space: Space) -> Kernel:
-    many = space.many_threads
-    return Kernel(loops.press, sums=2, team=FILLING if many else 1, statics=(("AHEAD", AHEAD if many else 1),))
+    return Kernel(loops.press, sums=2, team=space.shared(FILLING), statics=(("AHEAD", AHEAD if space.many_threads else 1),))
 
 
 def soften(space: Space) -> Kernel:
-    return Kernel(loops.soften, sums=3, team=PACKING if space.many_threads else 1)
+    return Kernel(loops.soften, sums=3, team=space.shared(PACKING))
 
 
 def advance(space: Space) -> Kernel:

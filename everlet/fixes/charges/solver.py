@@ -30,7 +30,7 @@ def multiply(space: Space) -> Kernel:
 
 def chunk(space: Space) -> int:
     """Atoms of an item of `advance`: what they have in common is computed once."""
-    return 1 if space.many_threads else CHUNK
+    return space.in_turn(CHUNK)
 
 
 def advance(space: Space) -> Kernel:

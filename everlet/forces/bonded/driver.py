@@ -50,7 +50,7 @@ class LinkTerm(Term):
     # ---- kernels
     @property
     def chunk(self) -> int:
-        return 1 if self.system.space.many_threads else CHUNK
+        return self.system.space.in_turn(CHUNK)
 
     def _statics(self, **more: Any) -> tuple[tuple[str, Any], ...]:
         return (("link", self.function), ("SIZE", self.kind.size), ("NP", len(self.fields)), *more.items())

@@ -55,7 +55,7 @@ class OneFourTerm(Term):
 
     @property
     def chunk(self) -> int:
-        return 1 if self.system.space.many_threads else CHUNK
+        return self.system.space.in_turn(CHUNK)
 
     def _statics(self, **more: Any) -> tuple[tuple[str, Any], ...]:
         return (("pair14", self.formula.function), ("NP", len(self.formula.fields)), *more.items())

@@ -76,7 +76,7 @@ class PppmTerm(Term):
     def _kernels(self, order: int) -> None:
         space = self.system.space
         width = min(register_lanes(np.float64), stencil.PITCH) if space.simd else 0
-        lanes: dict[str, Any] = {"width": width, "team": TEAM if space.many_threads else 1}
+        lanes: dict[str, Any] = {"width": width, "team": space.shared(TEAM)}
         shape = (("P", order),)
         points = (*shape, ("ODD", order % 2 == 1), ("PITCH", stencil.PITCH))
         self.spread = {part: Kernel(loops.spread, statics=(*points, ("PART", part), ("EXACT", self.exact)), **lanes)

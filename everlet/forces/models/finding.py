@@ -86,8 +86,8 @@ class EdgeTable:
     # ---- kernels
     def _shared(self, body: Any) -> Kernel:
         """A loop over rows of the list, which threads of a GPU share."""
-        teams = self.system.space.many_threads
-        return Kernel(body, team=TEAM if teams else 1, statics=(("DENSE", self.near.dense), ("TEAMS", teams)))
+        team = self.system.space.shared(TEAM)
+        return Kernel(body, team=team, statics=(("DENSE", self.near.dense), ("TEAMS", team > 1)))
 
     def kernels(self) -> list[Kernel]:
         scans = scan.KERNELS if self.system.space.many_threads else []

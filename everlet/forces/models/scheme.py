@@ -78,7 +78,7 @@ class ModelScheme(ScatteredScheme):
     # ---- kernels
     def _forces(self, tally: bool) -> Kernel:
         statics = (("EV", tally), *self.rounding.items())
-        return Kernel(loops.give_forces, 7 * tally, team=TEAM if self.system.space.many_threads else 1, statics=statics)
+        return Kernel(loops.give_forces, 7 * tally, team=self.system.space.shared(TEAM), statics=statics)
 
     @property
     def _adding(self) -> Kernel:
@@ -86,7 +86,7 @@ class ModelScheme(ScatteredScheme):
 
     @property
     def _share(self) -> Kernel:
-        return Kernel(loops.share_edges, team=TEAM if self.system.space.many_threads else 1)
+        return Kernel(loops.share_edges, team=self.system.space.shared(TEAM))
 
     def kernels(self) -> list[Kernel]:
         if not self.finds:

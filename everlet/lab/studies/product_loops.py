@@ -22,4 +22,4 @@ def multiply_one(i, kind: i32[:], eta: f64[:], depth: i64, length: i32[:], colum
 
 
 def product(space: Space) -> Kernel:
-    return Kernel(multiply_one, sums=1, team=FILLING if space.many_threads else 1)
+    return Kernel(multiply_one, sums=1, team=space.shared(FILLING))

@@ -77,7 +77,7 @@ class ReaxKernels(ScatteredScheme):
     # ---- kernels
     @property
     def chunk(self) -> int:
-        return 1 if self.system.space.many_threads else CHUNK
+        return self.system.space.in_turn(CHUNK)
 
     def _flat(self, body: Any, fields: str = "", sums: int = 0, tallies: bool = False) -> Kernel:
         """A loop over chunks of entries."""
@@ -91,8 +91,8 @@ class ReaxKernels(ScatteredScheme):
 
     def _shared(self, body: Any, *statics: tuple[str, Any], team: int = 8) -> Kernel:
         """A loop over rows that threads of a GPU share."""
-        teams = self.system.space.many_threads
-        return made(body, team=team if teams else 1, statics=(*statics, ("TEAMS", teams)))
+        team = self.system.space.shared(team)
+        return made(body, team=team, statics=(*statics, ("TEAMS", team > 1)))
 
     @property
     def _listing(self) -> tuple[Kernel, Kernel]:
