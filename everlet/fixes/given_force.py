@@ -47,7 +47,7 @@ class GivenForce:
                          for name, keep, word in zip(self.names, self.keeps, words, strict=True)]
         self.each = View((1, 4), np.float64, system.space)
 
-    def in_region(self, name):
+    def in_region(self, name: str) -> None:
         self.region = one_of("region", name, self.system.regions)
 
     @property

@@ -150,7 +150,7 @@ class Constraints(Fix):
             self.shape, self.member = View(room, np.int32, space), View((room, 4), np.int32, space)
             self.multiplier = View((room, 3), np.float64, space)
 
-    def _refuse_missing(self):
+    def _refuse_missing(self) -> None:
         if not self.system.troubled():
             return
         here = self.system.atoms.read(self.field("cluster"))[:, 1:].ravel()

@@ -13,7 +13,7 @@ from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.gjf_loops import EXCHANGE, FIRST, LAST
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.thermostats.base import Noisy
-from everlet.portable import View, parallel_for
+from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.views import Constants
 from everlet.state.random import Marsaglia
 from everlet.state.system import System
@@ -81,10 +81,10 @@ class GJF(Noisy):
             elif self.method not in METHODS:
                 raise InputError(f"fix gjf: there is no method {given}", "use one of 0 to 8")
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [FIRST[bool(self.drawn)], LAST[self.half], *([EXCHANGE] if self.half else [])]
 
-    def init(self):
+    def init(self) -> None:
         self.choose_numbers()
         if self.method == 7:
             self._choose_timestep()

@@ -10,6 +10,7 @@ from everlet.errors import InputError, one_of
 from everlet.fixes.base import NEVER, Fix
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.random import ParkMiller
+from everlet.state.regions import Region
 from everlet.state.system import System
 
 WARMUP = 30  # draws of the stream that are thrown away
@@ -27,7 +28,7 @@ class Population(Fix):
     follows_steps = True
     stream: ParkMiller
 
-    def region_named(self, name):
+    def region_named(self, name: str) -> Region:
         one_of("region", name, self.system.regions, "" if name else f"fix {self.style or self.id} needs region ID")
         return self.system.regions[name]
 

@@ -12,7 +12,7 @@ from everlet.fixes.base import fix_style
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.thermostats.base import Noisy
 from everlet.fixes.thermostats.langevin_loops import ACCOUNT, POWER, kernels_of
-from everlet.portable import View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
 from everlet.portable.views import Constants
 from everlet.state.operation import EXTENSIVE, Gives
@@ -87,14 +87,14 @@ class Langevin(Noisy):
         self.watched = temperature(self.system, rest[0], f"fix_modify {self.id} temp").id
         return rest[1:]
 
-    def kernels(self):
+    def kernels(self) -> list[Kernel]:
         return [*kernels_of(self.drawn, self.biased, self.target.each), POWER, ACCOUNT, ADD_UP]
 
     @property
     def biased(self) -> bool:
         return bool(self.watched) and temperature(self.system, self.watched, f"fix {self.id}").biased
 
-    def init(self):
+    def init(self) -> None:
         self.choose_numbers()
         self.new_timestep()
 

@@ -4,12 +4,15 @@ Largest error found on lanes, relative to the exact value (float64; float32): at
 point (x, sqrt((1 - x)(1 + x))); beyond -1 and 1 it is that of the nearest end. atan2(0, 0) is 0.
 """
 
+from __future__ import annotations
+
 import math
+from typing import no_type_check
 
 from numba import types
 from numba.extending import overload
 
-from everlet.portable.simd.core import Simd
+from everlet.portable.simd.core import Lanes, Simd
 from everlet.portable.simd.lanes import fma, magnitude, most, sqrt, where
 from everlet.portable.simd.vecmath import polynomial
 
@@ -26,16 +29,17 @@ EIGHTH, QUARTER, HALF = 0.41421356237309503, 0.25 * math.pi, 0.5 * math.pi  # th
 REST = 6.123233995736766e-17  # pi/2 less its float64
 
 
-def atan2(y, x):
+def atan2(y: Lanes, x: Lanes) -> Lanes:
     """The angle of the point (x, y), from -pi to pi."""
     return math.atan2(y, x)
 
 
-def acos(x):
+def acos(x: Lanes) -> Lanes:
     """The angle from 0 to pi whose cosine is x."""
     return math.atan2(math.sqrt(max(0.0, (1.0 - x) * (1.0 + x))), x)
 
 
+@no_type_check
 def _atan2_lanes(y, x):
     ax, ay = magnitude(x), magnitude(y)
     steep = ay > ax
@@ -51,6 +55,7 @@ def _atan2_lanes(y, x):
     return where(y < 0.0, -value, value)
 
 
+@no_type_check
 def _acos_lanes(x):
     return atan2(sqrt(most((1.0 - x) * (1.0 + x), 0.0)), x)
 
@@ -58,28 +63,32 @@ def _acos_lanes(x):
 _OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nsz"}, "forceinline": True}
 
 
-def _lanes(x):
+def _lanes(x: types.Type) -> bool:
     return isinstance(x, Simd) and x.dtype in (types.float64, types.float32)
 
 
-def _numbers(*given):
+def _numbers(*given: types.Type) -> bool:
     return all(isinstance(x, (types.Float, types.Integer)) for x in given)
 
 
+@no_type_check
 @overload(atan2, jit_options=_OPTIONS)
 def _choose_atan2(y, x):
     if _lanes(y) and _lanes(x):
         return _atan2_lanes
     if _numbers(y, x):
         return lambda y, x: math.atan2(y, x)
+    return None
 
 
+@no_type_check
 @overload(acos, jit_options=_OPTIONS)
 def _choose_acos(x):
     if _lanes(x):
         return _acos_lanes
     if _numbers(x):
         return lambda x: math.atan2(math.sqrt(max((1 - x) * (1 + x), 0 * x)), x)
+    return None
 
 
 CHOICES = {"atan2": _choose_atan2, "acos": _choose_acos}

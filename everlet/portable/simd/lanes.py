@@ -26,20 +26,28 @@ Lanes live inside one function or one parallel loop body: they cannot cross into
 The files: core.py has the types and the way to teach Numba, memory.py and scatter.py the words that touch arrays.
 """
 
+from __future__ import annotations
+
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
 from numba.core.errors import TypingError
+from numba.core.typing.templates import Signature
 
 from everlet.portable.backends.cpu.machine import host_bytes, target_is
 from everlet.portable.simd.core import (
     FLAGS,
     I64,
+    Emit,
+    Lanes,
     Mask,
+    Resolve,
     Simd,
     bring,
     call_intrinsic,
@@ -83,14 +91,14 @@ _PAIRS = ((Simd, Simd), (Simd, types.Number), (types.Number, Simd))
 _TRUTHS = ((Mask, Mask), (Mask, types.Boolean), (types.Boolean, Mask))
 
 
-def _arithmetic(resolve, on_float, on_int) -> tuple[Callable, Callable]:
-    def emit(builder, to, *args):
+def _arithmetic(resolve: Resolve, on_float: str, on_int: str) -> tuple[Resolve, Emit]:
+    def emit(builder: ir.IRBuilder, to: types.Type, *args: ir.Value) -> ir.Value:
         return getattr(builder, on_float)(*args, flags=FLAGS) if is_float(to) else getattr(builder, on_int)(*args)
 
     return lambda *args: resolve(*args) if any(isinstance(t, Simd) for t in args) else None, uniform(emit)
 
 
-def _integer(*args):
+def _integer(*args: types.Type) -> types.Type | None:
     """Bit operators: integer lanes, or masks."""
     if any(isinstance(t, Mask) for t in args):
         return truth_type(*args)
@@ -121,12 +129,12 @@ for _name, _operators in (
 teach(operator.invert, lambda a: a if isinstance(a, Mask) else None, uniform(lambda b, to, a: b.not_(a)), ((Mask,),))
 
 
-def _comparison(symbol) -> tuple[Callable, Callable]:
-    def resolve(a, b):
+def _comparison(symbol: str) -> tuple[Resolve, Emit]:
+    def resolve(a: types.Type, b: types.Type) -> types.Type | None:
         to = common_type(a, b) if isinstance(a, Simd) or isinstance(b, Simd) else None
         return None if to is None else Mask(to.width)
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         to = common_type(*sig.args)
         x, y = (bring(context, builder, v, t, to) for v, t in zip(args, sig.args, strict=True))
         if not is_float(to):
@@ -141,27 +149,27 @@ for _name, _symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==",
 
 
 # ---- choosing
-def where(mask, a, b):
+def where(mask: Lanes, a: Lanes, b: Lanes) -> Lanes:
     """`a` where mask holds, else `b`. Two scalars under a Mask must be floats of one type, which the lanes take."""
     return a if mask else b
 
 
-def both(a, b):
+def both(a: Lanes, b: Lanes) -> Lanes:
     """Whether both hold (masks, bools, or one of each)."""
     return a and b
 
 
-def either(a, b):
+def either(a: Lanes, b: Lanes) -> Lanes:
     """Whether at least one holds."""
     return a or b
 
 
-def negate(a):
+def negate(a: Lanes) -> Lanes:
     """Whether it does not hold."""
     return not a
 
 
-def _where_type(mask, a, b):
+def _where_type(mask: types.Type, a: types.Type, b: types.Type) -> types.Type | None:
     to = common_type(a, b)
     if not isinstance(mask, (Mask, types.Boolean)) or to is None:
         return None
@@ -177,7 +185,7 @@ def _where_type(mask, a, b):
     return to
 
 
-def _where(context, builder, sig, args):
+def _where(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     to = sig.return_type
     return builder.select(
         args[0], *[bring(context, builder, v, t, to) for v, t in zip(args[1:], sig.args[1:], strict=True)]
@@ -191,43 +199,43 @@ teach(negate, truth_type, uniform(lambda b, to, x: b.not_(x)))
 
 
 # ---- numbers
-def least(a, b):
+def least(a: Lanes, b: Lanes) -> Lanes:
     """The smaller one; where one is NaN, either may come back."""
     return min(a, b)
 
 
-def most(a, b):
+def most(a: Lanes, b: Lanes) -> Lanes:
     """The larger one; where one is NaN, either may come back."""
     return max(a, b)
 
 
-def magnitude(a):
+def magnitude(a: Lanes) -> Lanes:
     """|a|"""
     return abs(a)
 
 
-def sqrt(a):
+def sqrt(a: Lanes) -> Lanes:
     """Square root; NaN below zero."""
     return math.sqrt(a)
 
 
-def rsqrt(a):
+def rsqrt(a: Lanes) -> Lanes:
     """1 / sqrt(a), within about two units in the last place; inf at zero."""
     return 1.0 / math.sqrt(a)
 
 
-def fma(a, b, c):
+def fma(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     """a * b + c, rounded once."""
     return a * b + c
 
 
-def floor(a):
+def floor(a: Lanes) -> Lanes:
     """The whole number at or below a, as a real number."""
     return math.floor(a)
 
 
-def _extreme(symbol, intrinsic):
-    def emit(builder, to, a, b):
+def _extreme(symbol: str, intrinsic: str) -> Emit:
+    def emit(builder: ir.IRBuilder, to: types.Type, a: ir.Value, b: ir.Value) -> ir.Value:
         if not is_float(to):
             return builder.select(builder.icmp_signed(symbol, a, b), a, b)
         if target_is("aarch64"):
@@ -237,7 +245,7 @@ def _extreme(symbol, intrinsic):
     return uniform(emit)
 
 
-def _magnitude(builder, to, a):
+def _magnitude(builder: ir.IRBuilder, to: types.Type, a: ir.Value) -> ir.Value:
     if is_float(to):
         return call_intrinsic(builder, "llvm.fabs", a.type, a)
     return builder.select(builder.icmp_signed("<", a, ir.Constant(a.type, None)), builder.neg(a), a)
@@ -253,46 +261,46 @@ teach(floor, real_type, uniform(lambda b, to, x: call_intrinsic(b, "llvm.floor",
 
 
 # ---- conversions
-def as_f32(a):
+def as_f32(a: Lanes) -> Lanes:
     """As float32, lanes or scalar."""
     return float(a)
 
 
-def as_f64(a):
+def as_f64(a: Lanes) -> Lanes:
     """As float64, lanes or scalar."""
     return float(a)
 
 
-def as_i32(a):
+def as_i32(a: Lanes) -> Lanes:
     """As int32, rounded towards zero; a value out of its range gives an unspecified one."""
     return int(a)
 
 
-def as_i64(a):
+def as_i64(a: Lanes) -> Lanes:
     """As int64, rounded towards zero; a value out of its range gives an unspecified one."""
     return int(a)
 
 
-def float_bits(a):
+def float_bits(a: Lanes) -> Lanes:
     """The bits of float lanes as integer lanes of the same size."""
     raise NotImplementedError("float_bits is for lanes")
 
 
-def bits_float(a):
+def bits_float(a: Lanes) -> Lanes:
     """Integer lanes taken as the bits of float lanes of the same size."""
     raise NotImplementedError("bits_float is for lanes")
 
 
-def to_real(dtype):
+def to_real(dtype: Any) -> Callable[..., Any]:
     """The word that converts to `dtype`: as_f32 or as_f64."""
     return {"float32": as_f32, "float64": as_f64}[str(dtype) if isinstance(dtype, types.Type) else np.dtype(dtype).name]
 
 
-def _conversion(dtype):
-    def resolve(a):
+def _conversion(dtype: types.Type) -> tuple[Resolve, Emit]:
+    def resolve(a: types.Type) -> types.Type | None:
         return Simd(dtype, a.width) if isinstance(a, Simd) else dtype if common_type(a) is not None else None
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         (have,), want, value = sig.args, sig.return_type, args[0]
         if not isinstance(have, Simd):
             return context.cast(builder, value, have, want)
@@ -308,7 +316,7 @@ def _conversion(dtype):
     return resolve, emit
 
 
-def _reinterpret(table):
+def _reinterpret(table: dict[types.Type, types.Type]) -> tuple[Resolve, Emit]:
     return (
         lambda a: Simd(table[a.dtype], a.width) if isinstance(a, Simd) and a.dtype in table else None,
         lambda context, builder, sig, args: builder.bitcast(args[0], context.get_value_type(sig.return_type)),
@@ -324,32 +332,32 @@ teach(bits_float, *_reinterpret({types.int32: types.float32, types.int64: types.
 
 
 # ---- from lanes to one value
-def lane_sum(a):
+def lane_sum(a: Lanes) -> Lanes:
     """The sum over the lanes in a fixed order (halves folded on each other): for one width, the same everywhere."""
     return a
 
 
-def any_lane(mask):
+def any_lane(mask: Lanes) -> Lanes:
     """Whether the mask holds in some lane."""
     return bool(mask)
 
 
-def all_lanes(mask):
+def all_lanes(mask: Lanes) -> Lanes:
     """Whether the mask holds in every lane."""
     return bool(mask)
 
 
-def count_lanes(mask):
+def count_lanes(mask: Lanes) -> Lanes:
     """In how many lanes the mask holds (int64)."""
     return int(mask)
 
 
-def mask_bits(mask):
+def mask_bits(mask: Lanes) -> Lanes:
     """The mask as an int64: bit k is lane k."""
     return int(mask)
 
 
-def _lane_sum(context, builder, sig, args):
+def _lane_sum(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     value = args[0]
     while isinstance(value.type, ir.VectorType):
         if value.type.count == 1:
@@ -359,7 +367,7 @@ def _lane_sum(context, builder, sig, args):
     return value
 
 
-def _of_mask(result, emit):
+def _of_mask(result: types.Type, emit: Emit) -> tuple[Resolve, Emit]:
     return (
         lambda mask: result if truth_type(mask) is not None else None,
         lambda context, builder, sig, args: emit(builder, args[0]),

@@ -5,23 +5,28 @@ The index is a whole number held as a float, because physics has no integers. It
 with least(), most() or where() before the look-up, also for lanes whose result is not used.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
 from numba.core.errors import TypingError
 from numba.core.typing import signature
+from numba.core.typing.templates import Signature
 from numba.np import arrayobj
 
-from everlet.portable.simd.core import I1, I64, Simd, lane, real_type, teach, transpose2, transpose4, uniform
+from everlet.portable.simd.core import I1, I64, Lanes, Resolve, Simd, lane, real_type, teach, transpose2, transpose4, uniform
 from everlet.portable.simd.memory import _gather
 
 
-def lookup(data, index):
+def lookup(data: Lanes, index: Lanes) -> Lanes:
     """data[index], lanes or scalar."""
     return data[int(index)]
 
 
-def _type(data, index):
+def _type(data: types.Type, index: types.Type) -> types.Type | None:
     if not (isinstance(data, types.Array) and data.ndim == 1 and data.layout == "C"):
         raise TypingError(f"lookup needs a flat array first, not {data}")
     if isinstance(index, Simd):
@@ -29,7 +34,7 @@ def _type(data, index):
     return data.dtype if isinstance(index, types.Number) else None
 
 
-def _emit(context, builder, sig, args):
+def _emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     data, index = sig.args
     if isinstance(index, Simd):
         whole = Simd(types.int32, index.width)
@@ -42,30 +47,30 @@ def _emit(context, builder, sig, args):
     return builder.load(pointer, typ=element)
 
 
-def lookup2(data, index):
+def lookup2(data: Lanes, index: Lanes) -> Lanes:
     """data[index : index + 2], lanes or scalars."""
     return data[int(index)], data[int(index) + 1]
 
 
-def lookup4(data, index):
+def lookup4(data: Lanes, index: Lanes) -> Lanes:
     """data[index : index + 4], lanes or scalars."""
     return data[int(index)], data[int(index) + 1], data[int(index) + 2], data[int(index) + 3]
 
 
-def lookup8(data, index):
+def lookup8(data: Lanes, index: Lanes) -> Lanes:
     """data[index : index + 8], lanes or scalars."""
     return tuple(data[int(index) + k] for k in range(8))
 
 
-def _row_type(length):
-    def resolve(data, index):
+def _row_type(length: int) -> Resolve:
+    def resolve(data: types.Type, index: types.Type) -> types.Type | None:
         one = _type(data, index)
         return types.UniTuple(one, length) if one is not None else None
 
     return resolve
 
 
-def _emit_row(context, builder, sig, args):
+def _emit_row(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     """Numbers of a row, two or four at a time."""
     data, index = sig.args
     element = context.get_data_type(data.dtype)
@@ -88,26 +93,26 @@ def _emit_row(context, builder, sig, args):
     return context.make_tuple(builder, sig.return_type, parts)
 
 
-def single(x):
+def single(x: Lanes) -> Lanes:
     """x as exact as a float32, lanes or scalar."""
     return float(x)
 
 
-def leading_bits(x, shift):
+def leading_bits(x: Lanes, shift: Lanes) -> Lanes:
     """The bits of x as a float32 without the last `shift` ones, as a whole number; lanes or scalar."""
     raise NotImplementedError("leading_bits is for compiled code")
 
 
-def _lanes(element, like):
+def _lanes(element: ir.Type, like: ir.Value) -> ir.Type:
     return ir.VectorType(element, like.type.count) if isinstance(like.type, ir.VectorType) else element
 
 
-def _single(builder, to, x):
+def _single(builder: ir.IRBuilder, to: types.Type, x: ir.Value) -> ir.Value:
     narrow = _lanes(ir.FloatType(), x)
     return builder.fpext(builder.fptrunc(x, narrow), x.type) if narrow != x.type else x
 
 
-def _leading_bits(builder, to, x, shift):
+def _leading_bits(builder: ir.IRBuilder, to: types.Type, x: ir.Value, shift: ir.Value) -> ir.Value:
     narrow, whole = _lanes(ir.FloatType(), x), _lanes(ir.IntType(32), x)
     bits = builder.bitcast(builder.fptrunc(x, narrow) if narrow != x.type else x, whole)
     return builder.sitofp(builder.ashr(bits, builder.fptosi(shift, whole)), x.type)
@@ -116,19 +121,19 @@ def _leading_bits(builder, to, x, shift):
 STEPS = 6  # bits of the mantissa that count parts of octaves: 64 parts of each
 
 
-def octave_row(data, first, x):
+def octave_row(data: Lanes, first: Lanes, x: Lanes) -> Lanes:
     """x less the beginning of its part of an octave, and six numbers of the row of this part; lanes or scalar (words.py)."""
     raise NotImplementedError("octave_row is for compiled code")
 
 
-def _octave_type(data, first, x):
+def _octave_type(data: types.Type, first: types.Type, x: types.Type) -> types.Type:
     one = x.dtype if isinstance(x, Simd) else x
     if one != types.float64 or data.dtype != types.float64:
         raise TypingError(f"octave_row needs float64, not {x} of {data}")
     return types.UniTuple(x, 7)
 
 
-def _octave(context, builder, sig, args):
+def _octave(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     """Rows are found with scalars, beside the arithmetic of lanes; numbers are read two at a time."""
     data, first, x = sig.args
     double, pair = ir.DoubleType(), ir.VectorType(ir.DoubleType(), 2)

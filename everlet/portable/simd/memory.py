@@ -4,12 +4,18 @@ Arrays are one-dimensional and contiguous; an index is an integer scalar, counte
 a word takes a mask, a plain bool serves all lanes: write True when every lane is in use. Kernels import from lanes.py.
 """
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
 from numba.core.errors import TypingError
+from numba.core.typing.templates import Signature
 from numba.np import arrayobj
 
 from everlet.portable.backends.cpu.machine import has_feature, host_bytes, target_is
@@ -17,6 +23,7 @@ from everlet.portable.simd.core import (
     I8,
     I32,
     I64,
+    Lanes,
     Mask,
     Simd,
     bring,
@@ -32,7 +39,7 @@ from everlet.portable.simd.core import (
 )
 
 
-def _check_array(name, array, index=types.int64):
+def _check_array(name: str, array: types.Type, index: types.Type = types.int64) -> None:
     number = isinstance(array, types.Array) and isinstance(array.dtype, (types.Float, types.Integer))
     if not number or array.ndim != 1 or array.layout != "C":
         raise TypingError(f"{name} needs a one-dimensional contiguous array of numbers, not {array}")
@@ -40,47 +47,48 @@ def _check_array(name, array, index=types.int64):
         raise TypingError(f"{name} needs an integer index or stride, not {index}")
 
 
-def _check_rows(name, rows, mask):
+def _check_rows(name: str, rows: types.Type, mask: types.Type) -> None:
     if not (isinstance(rows, Simd) and isinstance(rows.dtype, types.Integer)):
         raise TypingError(f"{name} needs integer lanes as indices, not {rows}")
     if mask != Mask(rows.width) and not isinstance(mask, types.Boolean):
         raise TypingError(f"{name} needs a mask of {rows.width} lanes or a bool, not {mask}")
 
 
-def _data(context, builder, array_type, array):
+def _data(context: BaseContext, builder: ir.IRBuilder, array_type: types.Type, array: ir.Value) -> ir.Value:
     return arrayobj.make_array(array_type)(context, builder, array).data
 
 
-def _at(builder, data, offset, element):
+def _at(builder: ir.IRBuilder, data: ir.Value, offset: ir.Value, element: ir.Type) -> ir.Value:
     return builder.gep(data, [offset], source_etype=element)
 
 
-def _address(context, builder, array_type, array, index_type, index):
+def _address(context: BaseContext, builder: ir.IRBuilder, array_type: types.Type, array: ir.Value, index_type: types.Type,
+             index: ir.Value) -> ir.Value:
     offset = context.cast(builder, index, index_type, types.intp)
     return _at(builder, _data(context, builder, array_type, array), offset, context.get_data_type(array_type.dtype))
 
 
-def _write(builder, value, pointer, align):
+def _write(builder: ir.IRBuilder, value: ir.Value, pointer: ir.Value, align: int) -> None:
     builder.store(value, builder.bitcast(pointer, value.type.as_pointer()), align=align)
 
 
-def _size(dtype):
+def _size(dtype: types.Type) -> int:
     return dtype.bitwidth // 8
 
 
 # ---- factories closed over a width
 @functools.lru_cache(None)
-def loader(width):
+def loader(width: int) -> Callable[..., Any]:
     """load(array, index): the lanes array[index], ..., array[index + width - 1]; no alignment is asked for."""
 
-    def load(array, index):
+    def load(array: Lanes, index: Lanes) -> Lanes:
         raise NotImplementedError("load is for compiled code")
 
-    def resolve(array, index):
+    def resolve(array: types.Type, index: types.Type) -> types.Type | None:
         _check_array("load", array, index)
         return Simd(array.dtype, width)
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         pointer = _address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
         return builder.load(pointer, typ=context.get_value_type(sig.return_type), align=_size(sig.return_type.dtype))
 
@@ -88,10 +96,10 @@ def loader(width):
 
 
 @functools.lru_cache(None)
-def splatter(width, dtype):
+def splatter(width: int, dtype: types.Type) -> Callable[..., Any]:
     """splat(x): the number x in every lane, as `dtype` (a Numba type)."""
 
-    def splat(x):
+    def splat(x: Lanes) -> Lanes:
         raise NotImplementedError("splat is for compiled code")
 
     return teach(
@@ -102,10 +110,10 @@ def splatter(width, dtype):
 
 
 @functools.lru_cache(None)
-def lane_ids(width):
+def lane_ids(width: int) -> Callable[..., Any]:
     """ids(): the int32 lanes 0, 1, ..., width - 1."""
 
-    def ids():
+    def ids() -> Lanes:
         raise NotImplementedError("ids is for compiled code")
 
     return teach(
@@ -116,13 +124,13 @@ def lane_ids(width):
 
 
 @functools.lru_cache(None)
-def live(width):
+def live(width: int) -> Callable[..., Any]:
     """within(q, n): the mask of the lanes k with q + k < n."""
 
-    def within(q, n):
+    def within(q: Lanes, n: Lanes) -> Lanes:
         raise NotImplementedError("within is for compiled code")
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
         q, n = (context.cast(builder, v, t, types.int64) for v, t in zip(args, sig.args, strict=True))
         left = builder.sub(n, q)
         left = builder.select(builder.icmp_signed("<", left, I64(width)), left, I64(width))
@@ -133,17 +141,17 @@ def live(width):
 
 
 # ---- stores and gathers
-def store(array, index, lanes):
+def store(array: Lanes, index: Lanes, lanes: Lanes) -> Lanes:
     """Write the lanes to array[index], array[index + 1], ...; the dtypes must agree."""
     raise NotImplementedError("store is for compiled code")
 
 
-def gather(array, indices, mask):
+def gather(array: Lanes, indices: Lanes, mask: Lanes) -> Lanes:
     """The lanes array[indices]; a lane that is masked off reads array[0] or nothing, and its value means nothing."""
     raise NotImplementedError("gather is for compiled code")
 
 
-def gather_rows3(array, stride, rows, mask):
+def gather_rows3(array: Lanes, stride: Lanes, rows: Lanes, mask: Lanes) -> Lanes:
     """(x, y, z) lanes: array[stride * rows + 0, 1, 2]; as gather for lanes that are masked off (they may read row 0).
 
     Quickest with rows loaded straight from memory and a mask of True (so pad an index list with valid rows). With a
@@ -152,25 +160,26 @@ def gather_rows3(array, stride, rows, mask):
     raise NotImplementedError("gather_rows3 is for compiled code")
 
 
-def gather_rows4(array, stride, rows, mask):
+def gather_rows4(array: Lanes, stride: Lanes, rows: Lanes, mask: Lanes) -> Lanes:
     """Four lanes of each row: array[stride * rows + 0, 1, 2, 3]."""
     raise NotImplementedError("gather_rows4 is for compiled code")
 
 
-def _store_type(array, index, lanes):
+def _store_type(array: types.Type, index: types.Type, lanes: types.Type) -> types.Type:
     _check_array("store", array, index)
     if not isinstance(lanes, Simd) or lanes.dtype != array.dtype:
         raise TypingError(f"store: {lanes} does not fit {array}; convert with as_f32, as_f64, ...")
     return types.none
 
 
-def _store(context, builder, sig, args):
+def _store(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     pointer = _address(context, builder, sig.args[0], args[0], sig.args[1], args[1])
     _write(builder, args[2], pointer, _size(sig.args[0].dtype))
     return context.get_dummy_value()
 
 
-def _hardware_gather(builder, data, indices, mask, result, size):
+def _hardware_gather(builder: ir.IRBuilder, data: ir.Value, indices: ir.Value, mask: ir.Value, result: ir.VectorType,
+                     size: int) -> ir.Value:
     """llvm.masked.gather: good where the CPU has masked gathers, W branches where it has not."""
     element, width = result.element, result.count
     pointers = ir.instructions.GEPInstr(builder.block, data, [indices], False, "", source_etype=element)
@@ -188,18 +197,18 @@ def _hardware_gather(builder, data, indices, mask, result, size):
     )
 
 
-def _safe(builder, indices, mask):
+def _safe(builder: ir.IRBuilder, indices: ir.Value, mask: ir.Value) -> ir.Value:
     """Index 0 in lanes that are masked off."""
     return builder.select(mask, indices, ir.Constant(indices.type, None))
 
 
-def _gather_type(array, indices, mask):
+def _gather_type(array: types.Type, indices: types.Type, mask: types.Type) -> types.Type:
     _check_array("gather", array)
     _check_rows("gather", indices, mask)
     return Simd(array.dtype, indices.width)
 
 
-def _gather(context, builder, sig, args):
+def _gather(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     (array, _, mask), to = sig.args, sig.return_type
     data, result = _data(context, builder, array, args[0]), context.get_value_type(to)
     if has_feature("avx512f"):
@@ -212,14 +221,15 @@ def _gather(context, builder, sig, args):
     return lanes
 
 
-def _rows_type(array, stride, rows, mask):
+def _rows_type(array: types.Type, stride: types.Type, rows: types.Type, mask: types.Type) -> types.Type:
     rows, mask = types.unliteral(rows), types.unliteral(mask)
     _check_array("gather_rows3", array, stride)
     _check_rows("gather_rows3", rows, mask)
     return types.UniTuple(Simd(array.dtype, rows.width), 3)
 
 
-def _offsets(context, builder, rows, stride, stride_type):
+def _offsets(context: BaseContext, builder: ir.IRBuilder, rows: ir.Value, stride: ir.Value, stride_type: types.Type
+             ) -> list[ir.Value]:
     """stride * row of each lane, as scalars.
 
     There is no vector product here, so that LLVM reads rows that come straight from memory one by one; that is much
@@ -230,7 +240,7 @@ def _offsets(context, builder, rows, stride, stride_type):
     return [builder.mul(k if k.type == I64 else builder.sext(k, I64), step) for k in picked]
 
 
-def _row(builder, data, offset, element, whole):
+def _row(builder: ir.IRBuilder, data: ir.Value, offset: ir.Value, element: ir.Type, whole: bool) -> ir.Value:
     """One row as four numbers in a vector; the fourth is read only if `whole`."""
     size = 8 if isinstance(element, ir.DoubleType) else 4
     pointer = _at(builder, data, offset, element)
@@ -241,7 +251,7 @@ def _row(builder, data, offset, element, whole):
     return builder.insert_element(shuffle(builder, xy, xy, [0, 1, 0, 0]), z, I32(2))
 
 
-def _gather_rows3(context, builder, sig, args):
+def _gather_rows3(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     array, stride, rows, mask = sig.args
     to = sig.return_type.dtype
     data, result = _data(context, builder, array, args[0]), context.get_value_type(to)
@@ -260,12 +270,12 @@ def _gather_rows3(context, builder, sig, args):
 
 teach(store, _store_type, _store)
 teach(gather, _gather_type, _gather)
-def _rows4_type(array, stride, rows, mask):
+def _rows4_type(array: types.Type, stride: types.Type, rows: types.Type, mask: types.Type) -> types.Type:
     one = _rows_type(array, stride, rows, mask).dtype
     return types.UniTuple(one, 4)
 
 
-def _gather_rows4(context, builder, sig, args):
+def _gather_rows4(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     array, stride, _, _ = sig.args
     to = sig.return_type.dtype
     data, element = _data(context, builder, array, args[0]), context.get_data_type(to.dtype)
@@ -279,7 +289,7 @@ teach(gather_rows4, _rows4_type, _gather_rows4, literals=True)
 
 
 # ---- packed append, atomic add
-def compress_store(array, index, lanes, mask):
+def compress_store(array: Lanes, index: Lanes, lanes: Lanes, mask: Lanes) -> Lanes:
     """Write the lanes that the mask holds, packed in order, from array[index] on; returns their number (int64).
 
     What follows them may be overwritten, up to array[index + width - 1]: leave that much room.
@@ -287,12 +297,12 @@ def compress_store(array, index, lanes, mask):
     raise NotImplementedError("compress_store is for compiled code")
 
 
-def atomic_add(array, index, value):
+def atomic_add(array: Lanes, index: Lanes, value: Lanes) -> Lanes:
     """array[index] += value as one step that no other thread can split; returns the old value."""
     raise NotImplementedError("atomic_add is for compiled code")
 
 
-def _compress_type(array, index, lanes, mask):
+def _compress_type(array: types.Type, index: types.Type, lanes: types.Type, mask: types.Type) -> types.Type | None:
     _store_type(array, index, lanes)
     return types.int64 if mask == Mask(lanes.width) else None
 
@@ -300,7 +310,7 @@ def _compress_type(array, index, lanes, mask):
 _BYTE_SHUFFLES = {"aarch64": "llvm.aarch64.neon.tbl1.v16i8", "x86": "llvm.x86.ssse3.pshuf.b.128", "none": None}
 
 
-def _compress_store(context, builder, sig, args):
+def _compress_store(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     array, _, lanes, _ = sig.args
     pointer = _address(context, builder, array, args[0], sig.args[1], args[1])
     element, size, mask = context.get_data_type(array.dtype), _size(array.dtype), args[3]
@@ -331,18 +341,18 @@ def _compress_store(context, builder, sig, args):
     return count
 
 
-def _packing(bits):
+def _packing(bits: int) -> ir.Value:
     """The byte shuffle that moves the four-byte lanes in `bits` to the front."""
     chosen = [k for k in range(4) if bits >> k & 1] + [k for k in range(4) if not bits >> k & 1]
     return ir.Constant(ir.VectorType(I8, 16), [4 * k + byte for k in chosen for byte in range(4)])
 
 
-def _atomic_type(array, index, value):
+def _atomic_type(array: types.Type, index: types.Type, value: types.Type) -> types.Type | None:
     _check_array("atomic_add", array, index)
     return array.dtype if isinstance(value, (types.Float, types.Integer)) else None
 
 
-def _atomic_add(context, builder, sig, args):
+def _atomic_add(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     array, index, value = sig.args
     pointer = _address(context, builder, array, args[0], index, args[1])
     amount = context.cast(builder, args[2], value, array.dtype)

@@ -4,38 +4,42 @@ and `fields4`, numbers of it that lie side by side.
 Places are made one by one, so that LLVM keeps them as scalars: it would be dear to take them out of a vector again.
 """
 
+from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
 from numba.core.errors import TypingError
+from numba.core.typing.templates import Signature
 
-from everlet.portable.simd.core import I32, I64, Simd, lane, teach, transpose2, transpose4
+from everlet.portable.simd.core import I32, I64, Lanes, Simd, lane, teach, transpose2, transpose4
 from everlet.portable.simd.memory import _at, _check_array, _data, _size
 
 
-def place_of_kind(kind, j, row, size):
+def place_of_kind(kind: Lanes, j: Lanes, row: Lanes, size: Lanes) -> Lanes:
     """(row + kind[j]) * size, lanes of whole numbers."""
     raise NotImplementedError("place_of_kind is for compiled code")
 
 
-def fields1(table, place, k):
+def fields1(table: Lanes, place: Lanes, k: Lanes) -> Lanes:
     """table[place + k], lanes."""
     raise NotImplementedError("fields1 is for compiled code")
 
 
-def fields2(table, place, k):
+def fields2(table: Lanes, place: Lanes, k: Lanes) -> Lanes:
     """table[place + k] and the number after it, lanes."""
     raise NotImplementedError("fields2 is for compiled code")
 
 
-def fields4(table, place, k):
+def fields4(table: Lanes, place: Lanes, k: Lanes) -> Lanes:
     """table[place + k] and the three numbers after it, lanes."""
     raise NotImplementedError("fields4 is for compiled code")
 
 
-def _place_type(kind, j, row, size):
+def _place_type(kind: types.Type, j: types.Type, row: types.Type, size: types.Type) -> types.Type:
     _check_array("place_of_kind", kind, row)
     _check_array("place_of_kind", kind, size)
     if not (isinstance(j, Simd) and isinstance(j.dtype, types.Integer)):
@@ -43,7 +47,7 @@ def _place_type(kind, j, row, size):
     return Simd(types.int64, j.width)
 
 
-def _place(context, builder, sig, args):
+def _place(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     kind, j, row_type, size_type = sig.args
     data, element = _data(context, builder, kind, args[0]), context.get_data_type(kind.dtype)
     row, size = (context.cast(builder, v, t, types.int64) for v, t in ((args[2], row_type), (args[3], size_type)))
@@ -56,13 +60,13 @@ def _place(context, builder, sig, args):
     return out
 
 
-def _fields_type(count, table, place, k):
+def _fields_type(count: int, table: types.Type, place: Simd, k: types.Type) -> types.Type:
     _check_array("fields", table, k)
     one = Simd(table.dtype, place.width)
     return one if count == 1 else types.UniTuple(one, count)
 
 
-def _fields(count, context, builder, sig, args):
+def _fields(count: int, context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     table, place, k_type = sig.args
     data, element = _data(context, builder, table, args[0]), context.get_data_type(table.dtype)
     k = context.cast(builder, args[2], k_type, types.int64)

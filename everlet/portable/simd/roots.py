@@ -6,10 +6,10 @@ from llvmlite import ir
 from numba import types
 
 from everlet.portable.backends.cpu.machine import has_feature, target_is
-from everlet.portable.simd.core import FLAGS, Simd, call_intrinsic, concatenate, split
+from everlet.portable.simd.core import FLAGS, Emit, Simd, call_intrinsic, concatenate, split
 
 
-def inverse_root(builder, to, a):
+def inverse_root(builder: ir.IRBuilder, to: types.Type, a: ir.Value) -> ir.Value:
     if isinstance(to, Simd) and target_is("aarch64"):
         return _by_newton(builder, to, a, 128, _neon_root)
     if isinstance(to, Simd) and has_feature("avx512f") and to.width * to.dtype.bitwidth % 512 == 0:
@@ -18,13 +18,13 @@ def inverse_root(builder, to, a):
     return builder.fdiv(one, call_intrinsic(builder, "llvm.sqrt", a.type, a, flags=FLAGS), flags=FLAGS)
 
 
-def _by_newton(builder, to, a, bits, root):
+def _by_newton(builder: ir.IRBuilder, to: Simd, a: ir.Value, bits: int, root: Emit) -> ir.Value:
     """Register by register."""
     double = to.dtype == types.float64
     return concatenate(builder, [root(builder, x, double) for x in split(builder, a, min(to.width, bits // to.dtype.bitwidth))])
 
 
-def _neon_root(builder, x, double):
+def _neon_root(builder: ir.IRBuilder, x: ir.Value, double: bool) -> ir.Value:
     """8 bits, which every step doubles; frsqrts takes 0 * inf as 0, so 0 and inf are right."""
     y = call_intrinsic(builder, "llvm.aarch64.neon.frsqrte", x.type, x)
     for _ in range(3 if double else 2):
@@ -32,7 +32,7 @@ def _neon_root(builder, x, double):
     return y
 
 
-def _avx512_root(builder, x, double):
+def _avx512_root(builder: ir.IRBuilder, x: ir.Value, double: bool) -> ir.Value:
     """14 bits, which every step doubles; the estimate itself is right for 0 and inf, where a step gives no number."""
     count = x.type.count
     all_lanes = ir.Constant(ir.IntType(count), -1)

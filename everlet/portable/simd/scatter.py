@@ -1,16 +1,34 @@
 """SIMD words that add lanes to scattered places of an array, one lane after the other."""
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Sequence
 
 from llvmlite import ir
 from numba import types
+from numba.core.base import BaseContext
 from numba.core.errors import TypingError
+from numba.core.typing.templates import Signature
 
-from everlet.portable.simd.core import I32, I64, Mask, Simd, bring, call_intrinsic, is_float, lane, mask_fold, shuffle, teach
+from everlet.portable.simd.core import (
+    I32,
+    I64,
+    Lanes,
+    Mask,
+    Simd,
+    bring,
+    call_intrinsic,
+    is_float,
+    lane,
+    mask_fold,
+    shuffle,
+    teach,
+)
 from everlet.portable.simd.memory import _at, _check_array, _check_rows, _data, _offsets, _size, _write
 
 
-def scatter_rows3_sub(array, stride, rows, x, y, z, mask):
+def scatter_rows3_sub(array: Lanes, stride: Lanes, rows: Lanes, x: Lanes, y: Lanes, z: Lanes, mask: Lanes) -> Lanes:
     """array[stride * rows + 0, 1, 2] -= x, y, z in lanes that the mask holds; no other memory is touched.
 
     The lanes are taken one after the other, so a row may come twice, and converted to the array's dtype. Quick when all
@@ -19,17 +37,17 @@ def scatter_rows3_sub(array, stride, rows, x, y, z, mask):
     raise NotImplementedError("scatter_rows3_sub is for compiled code")
 
 
-def scatter_rows3_sub_distinct(array, stride, rows, x, y, z, mask):
+def scatter_rows3_sub_distinct(array: Lanes, stride: Lanes, rows: Lanes, x: Lanes, y: Lanes, z: Lanes, mask: Lanes) -> Lanes:
     """As scatter_rows3_sub, for rows that are all different (if one comes twice, lanes are lost): all are read first."""
     raise NotImplementedError("scatter_rows3_sub_distinct is for compiled code")
 
 
-def scatter_sub(array, places, x, mask):
+def scatter_sub(array: Lanes, places: Lanes, x: Lanes, mask: Lanes) -> Lanes:
     """array[places] -= x in lanes that the mask holds, as scatter_rows3_sub does for rows."""
     raise NotImplementedError("scatter_sub is for compiled code")
 
 
-def _converted(builder, array, given, element, *lanes):
+def _converted(builder: ir.IRBuilder, array: types.Type, given: Simd, element: ir.Type, *lanes: ir.Value) -> Sequence[ir.Value]:
     """Lanes as the array's dtype."""
     if given.dtype == array.dtype:
         return lanes
@@ -37,7 +55,8 @@ def _converted(builder, array, given, element, *lanes):
     return [convert(v, ir.VectorType(element, given.width)) for v in lanes]
 
 
-def _scatter_type(array, stride, rows, x, y, z, mask):
+def _scatter_type(array: types.Type, stride: types.Type, rows: types.Type, x: types.Type, y: types.Type, z: types.Type,
+                  mask: types.Type) -> types.Type:
     rows, mask = types.unliteral(rows), types.unliteral(mask)
     _check_array("scatter_rows3_sub", array, stride)
     _check_rows("scatter_rows3_sub", rows, mask)
@@ -47,14 +66,15 @@ def _scatter_type(array, stride, rows, x, y, z, mask):
     return types.none
 
 
-def _scatter_rows3_sub(context, builder, sig, args, distinct=False):
+def _scatter_rows3_sub(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value],
+                       distinct: bool = False) -> ir.Value:
     (array, stride, rows, given), (x, y, z) = sig.args[:4], args[3:6]
     data, element, width = _data(context, builder, array, args[0]), context.get_data_type(array.dtype), rows.width
     x, y, z = _converted(builder, array, given, element, x, y, z)
     offsets = _offsets(context, builder, args[2], args[1], stride)
     mask = bring(context, builder, args[6], types.unliteral(sig.args[6]), Mask(width))
 
-    def subtract(lanes):
+    def subtract(lanes: Sequence[int]) -> None:
         new = []
         for k in lanes:
             pointer = _at(builder, data, offsets[k], element)
@@ -75,7 +95,7 @@ def _scatter_rows3_sub(context, builder, sig, args, distinct=False):
     return context.get_dummy_value()
 
 
-def _scatter_one_type(array, places, x, mask):
+def _scatter_one_type(array: types.Type, places: types.Type, x: types.Type, mask: types.Type) -> types.Type:
     places, mask = types.unliteral(places), types.unliteral(mask)
     _check_array("scatter_sub", array)
     _check_rows("scatter_sub", places, mask)
@@ -84,14 +104,14 @@ def _scatter_one_type(array, places, x, mask):
     return types.none
 
 
-def _scatter_sub(context, builder, sig, args):
+def _scatter_sub(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     array, places, given, mask_type = sig.args
     element, width = context.get_data_type(array.dtype), places.width
     data, x = _data(context, builder, array, args[0]), _converted(builder, array, given, element, args[2])[0]
     offsets = _offsets(context, builder, args[1], I64(1), types.int64)
     mask = bring(context, builder, args[3], types.unliteral(mask_type), Mask(width))
 
-    def subtract(k):
+    def subtract(k: int) -> None:
         pointer = _at(builder, data, offsets[k], element)
         builder.store(builder.fsub(builder.load(pointer, typ=element), lane(builder, x, k)), pointer)
 
@@ -106,12 +126,12 @@ def _scatter_sub(context, builder, sig, args):
     return context.get_dummy_value()
 
 
-def prefetch3(array, stride, rows):
+def prefetch3(array: Lanes, stride: Lanes, rows: Lanes) -> Lanes:
     """Bring array[stride * rows] to the cache."""
     raise NotImplementedError("prefetch3 is for compiled code")
 
 
-def _prefetch(context, builder, sig, args):
+def _prefetch(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
     array, stride, rows = sig.args
     data, element = _data(context, builder, array, args[0]), context.get_data_type(array.dtype)
     for offset in _offsets(context, builder, args[2], args[1], stride):

@@ -14,31 +14,34 @@ little further on). Beyond |x| = 1e5 sin and cos lose digits, near their zeroes 
 The coefficients minimise the largest relative error (Remez exchange in 50 digits); each comment gives the interval.
 """
 
+from __future__ import annotations
+
 import math
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, no_type_check
 
 from llvmlite import ir
 from numba import types
 from numba.extending import overload
 
-from everlet.portable.simd.core import FLAGS, Simd, call_intrinsic, real_type, teach, uniform
+from everlet.portable.simd.core import FLAGS, Lanes, Simd, call_intrinsic, real_type, teach, uniform
 from everlet.portable.simd.lanes import bits_float, either, float_bits, fma, magnitude, where
 
 INF, NAN = math.inf, math.nan
 
 
 # ---- polynomials
-def polynomial(of_float64, of_float32):
+def polynomial(of_float64: Sequence[float], of_float32: Sequence[float]) -> Callable[..., Any]:
     """The word p(x) = c[0] + c[1] x + ..., with coefficients by precision, for lanes and scalars.
 
     Estrin's scheme: pairs (c[0] + c[1] x), (c[2] + c[3] x), ... are joined by x^2, then by x^4, and so on; most
     multiply-adds do not wait for each other.
     """
 
-    def p(x):
+    def p(x: Lanes) -> Lanes:
         raise NotImplementedError("polynomials are for compiled code")
 
-    def emit(builder, to, x):
+    def emit(builder: ir.IRBuilder, to: types.Type, x: ir.Value) -> ir.Value:
         dtype, width = (to.dtype, to.width) if isinstance(to, Simd) else (to, None)
         coefficients = of_float64 if dtype == types.float64 else of_float32
         terms = [ir.Constant(x.type, [c] * width if width else c) for c in coefficients]
@@ -108,32 +111,32 @@ _erfc_scaled = polynomial(
 
 
 # ---- the words in plain Python
-def exp(x):
+def exp(x: Lanes) -> Lanes:
     """e^x"""
     return math.exp(x)
 
 
-def log(x):
+def log(x: Lanes) -> Lanes:
     """The natural logarithm; -inf at zero, NaN below."""
     return math.log(x)
 
 
-def sin(x):
+def sin(x: Lanes) -> Lanes:
     """The sine of x in radians."""
     return math.sin(x)
 
 
-def cos(x):
+def cos(x: Lanes) -> Lanes:
     """The cosine of x in radians."""
     return math.cos(x)
 
 
-def erf(x):
+def erf(x: Lanes) -> Lanes:
     """The error function."""
     return math.erf(x)
 
 
-def erfc(x):
+def erfc(x: Lanes) -> Lanes:
     """1 - erf(x), accurate where it is small."""
     return math.erfc(x)
 
@@ -174,10 +177,11 @@ _FORMATS = {
 }  # fmt: skip
 
 
-def _exp_lanes(form):
+def _exp_lanes(form: _Format) -> Callable[[Lanes], Lanes]:
     mantissa, whole, low, high = form.mantissa, form.whole, form.low, form.high
     ln2, rest = form.ln2
 
+    @no_type_check
     def body(x):
         turns = fma(x, 1.4426950408889634, whole)
         n = turns - whole  # e^x = 2^n e^r
@@ -189,13 +193,14 @@ def _exp_lanes(form):
     return body
 
 
-def _log_lanes(form):
+def _log_lanes(form: _Format) -> Callable[[Lanes], Lanes]:
     mantissa, one, exponent, tiny = form.mantissa, form.one, form.exponent, form.tiny
     lift, lift_by, to_half = 2.0**form.lift, float(form.lift), form.one - form.half_root
     ln2, rest = form.ln2
     bias = one >> mantissa
     unit_bits, unit = (bias + mantissa) << mantissa, 2.0**mantissa + bias
 
+    @no_type_check
     def body(x):
         small = x < tiny
         bits = float_bits(where(small, x * lift, x))
@@ -211,11 +216,12 @@ def _log_lanes(form):
     return body
 
 
-def _circular_lanes(form, quarter):
+def _circular_lanes(form: _Format, quarter: int) -> Callable[[Lanes], Lanes]:
     """sin(x + quarter * pi/2)"""
     whole, to_sign = form.whole, form.to_sign
     p1, p2, p3 = form.right_angle
 
+    @no_type_check
     def body(x):
         turns = fma(x, 0.6366197723675814, whole)
         n = turns - whole  # x = n pi/2 + r
@@ -229,9 +235,10 @@ def _circular_lanes(form, quarter):
     return body
 
 
-def _erfc_lanes(form):
+def _erfc_lanes(form: _Format) -> Callable[[Lanes], Lanes]:
     top, middle = form.erfc_top, form.erfc_middle
 
+    @no_type_check
     def body(x):
         a = magnitude(x)
         a = where(a > top, top, a)
@@ -249,7 +256,8 @@ def _erfc_lanes(form):
     return body
 
 
-def _erf_lanes(form):
+def _erf_lanes(form: _Format) -> Callable[[Lanes], Lanes]:
+    @no_type_check
     def body(x):
         return where(magnitude(x) < 0.84, x * _erf_near(x * x), 1.0 - erfc(x))
 
@@ -257,18 +265,20 @@ def _erf_lanes(form):
 
 
 _OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nsz"}, "forceinline": True}
-CHOICES: dict = {}  # of each word: what the body is for the type of the argument
+CHOICES: dict[str, Callable[..., Any]] = {}  # of each word: what the body is for the type of the argument
 
 
-def _define(word, in_c, lanes, *more):
+def _define(word: Callable[..., Any], in_c: Callable[[float], float], lanes: Callable[..., Any], *more: int) -> None:
     bodies = {dtype: lanes(form, *more) for dtype, form in _FORMATS.items()}
 
+    @no_type_check
     @overload(word, jit_options=_OPTIONS)
     def choose(x):
         if isinstance(x, Simd):
             return bodies.get(x.dtype)
         if isinstance(x, (types.Float, types.Integer)):
             return lambda x: in_c(x)
+        return None
 
     CHOICES[word.__name__] = choose
 
