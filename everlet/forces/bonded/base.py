@@ -69,7 +69,7 @@ class LinkStyle:
     def __init_subclass__(cls) -> None:
         coeffs = cls.coeffs
         if isinstance(coeffs, dict) and "coeffs" in vars(cls):
-            cls.example = coeffs
+            cls.coeffs, cls.example = tuple(coeffs), coeffs
             cls.degrees = tuple(name for name, value in coeffs.items() if isinstance(value, Degrees))
             cls.whole = tuple(name for name, value in coeffs.items() if isinstance(value, int))
 
