@@ -15,9 +15,9 @@ from everlet.forces.pair import sites
 from everlet.forces.pair.schemes.base import charged_scheme, pair_scheme
 from everlet.forces.pair.special import Scaled
 from everlet.state.box import Box
+from tests.contract.ptx import EXTERNAL, kernels_with_charges, ptx
 from tests.contract.styles import CHARGED, CUTS
 from tests.contract.systems import LISTS, Answer, Sample, answer, brute, crystal_box, energy_at, scattered, simulate, slope
-from tests.contract.test_ptx import EXTERNAL, kernels_with_charges, ptx
 
 FEW = ("coul/cut", "lj/cut/coul/cut", "lj/cut/coul/debye")
 SITES = ("FIND", "SITE", "PUT", "TAKE")

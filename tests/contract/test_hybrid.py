@@ -12,9 +12,9 @@ import pytest
 from everlet.forces.pair.driver import PairTerm
 from everlet.portable import Kernel, Space
 from everlet.state.box import Box
+from tests.contract.ptx import PAPER, REGIONS, SCRIPT, kernels_for, ptx
 from tests.contract.styles import CUTS
 from tests.contract.systems import LISTS, OTHERS, Answer, Sample, answer, brute, crystal_box, scattered, simulate
-from tests.contract.test_ptx import PAPER, REGIONS, SCRIPT, kernels_for, ptx
 
 MIXTURES = {
     "hybrid": """

@@ -1,0 +1,352 @@
+"""Kernels as the engine itself compiles them ahead of a run, asked of a GPU on paper, and their PTX.
+
+Kernels that no such run asks for are in UNASKED.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet.comm import kernels as ghosts
+from everlet.comm import members as member_comm
+from everlet.comm import mpi, send_kernels
+from everlet.comm.serial import COPY, PLACE_MANY
+from everlet.computes import of_members
+from everlet.computes.temperatures import temp
+from everlet.dumps.picture import loops as picture
+from everlet.fixes.barostats import deform, press_berendsen
+from everlet.fixes.charges import condensed, fitted, matrix_loops
+from everlet.fixes.charges import matrix as couplings
+from everlet.fixes.charges import solver as charges
+from everlet.fixes.constraints import cluster_loops, enforce2d, solver_loops
+from everlet.fixes.forces.crossterms import kernels as crossterms
+from everlet.fixes.integrators import gjf_loops
+from everlet.fixes.integrators.nose_hoover import chain, motion
+from everlet.fixes.members import deform as member_deform
+from everlet.fixes.members import fire, npt_loops
+from everlet.fixes.members import langevin as member_langevin
+from everlet.fixes.members import velocities as member_velocities
+from everlet.fixes.rigid import ensemble_loops as ensemble
+from everlet.fixes.rigid import kernels as rigid
+from everlet.fixes.walls import energy as wall_energy
+from everlet.fixes.walls import wall_morse, wall_reflect
+from everlet.forces import clearing
+from everlet.forces.bonded import breaking_loops, one_four_loops
+from everlet.forces.kspace import ewald_loops, fourier_loops, mesh, pppm_loops, slab
+from everlet.forces.manybody.reaxff import kernels as reaxff_kernels
+from everlet.forces.models import finding
+from everlet.forces.models import loops as model_loops
+from everlet.forces.models import scheme as model_scheme
+from everlet.forces.pair import charged_places, loops, self_loop, sites, virial_loop
+from everlet.forces.pair.one_four import bare
+from everlet.forces.pair.parameters import Parameters
+from everlet.forces.pair.single_loops import single_pair
+from everlet.io import number_loops, text_loops, xtc_loops
+from everlet.lab import layout_loops
+from everlet.lab.studies import product_loops
+from everlet.lu import loops as lu
+from everlet.neighbor import again, exclusions, moving_loops
+from everlet.neighbor import cells as bins
+from everlet.neighbor import kernels as rows
+from everlet.neighbor.rows import PACK
+from everlet.perf import kernels as measuring
+from everlet.perf import micro_loops
+from everlet.portable import Kernel, Space, cache, copies, portable, segments, sums
+from everlet.run.engine import Engine
+from everlet.run.minimisers import loops as downhill
+from everlet.script.parser import Script
+from everlet.state import clock, ranmar
+from tests import ace_reference
+from tests.contract.styles import CHARGED, ENTRIES
+from tests.contract.systems import CPU_ONLY, LISTS, OTHERS
+from tests.unit import test_portable_random as random_kernels
+from tests.unit.test_extrapolation import write_graded
+
+SCRIPT = """
+units {units}
+newton {newton}
+region box {region} units box
+create_box {types} box
+mass * 1.0
+{pair}
+fix 1 all nve
+compute 1 all ke
+"""
+NEARBY = "compute 2 all pe/atom\ncompute 3 all coord/atom cutoff 2.0\ncompute 4 all rdf 10\ncompute 5 all adf 10\n"
+# styles of many atoms, by name: pair_style and pair_coeff; files come with the reference
+MANY = {
+    "eam": ("eam", "* * Cu_u3.eam"),
+    "eam/alloy": ("eam/alloy", "* * CuNi.eam.alloy Cu Ni"),
+    "sw": ("sw", "* * Si.sw Si Si"),
+    "sw-pairs": ("sw threebody off", "* * Si.sw Si Si"),
+    "tersoff": ("tersoff", "* * SiC.tersoff Si C"),
+    "tersoff/mod/c": ("tersoff/mod/c", "* * Si.tersoff.modc Si Si"),
+    "vashishta": ("vashishta", "* * InP.vashishta In P"),
+    "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
+    "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
+    "hybrid": ("hybrid/overlay tersoff lj/cut 3.0", "* * tersoff Si.tersoff Si Si\npair_coeff * * lj/cut 0.1 2.0"),
+    "uf3": ("uf3 3", "* * Nb.uf3 Nb Nb"),
+    "snap": ("snap", "* * InP_JCPA2020.snapcoeff InP_JCPA2020.snapparam In P"),
+    "pace": ("pace", "* * Cu-PBE-core-rep.ace Cu NULL"),
+    "snap-quadratic": ("snap", "* * Mo_Zuo_JPCA2020.quadratic.snapcoeff Mo_Zuo_JPCA2020.quadratic.snapparam Mo Mo"),
+    "mliap": ("mliap model linear InP_JCPA2020.mliap.model descriptor sna InP_JCPA2020.mliap.descriptor", "* * In P"),
+    "mliap-so3": ("mliap model linear Ni_Mo.mliap.model descriptor so3 Ni_Mo.mliap.descriptor", "* * Ni Mo"),
+    "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
+}
+DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network", "pace")
+FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
+         "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
+         "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
+         "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0", "viscous 1", "nve/noforce", "nve/limit 0.1",
+         "aveforce 0 0 0", "drag 0 0 0 1 1",
+         "indent 1 sphere 0 0 0 1", "indent 1 plane x 0 lo", "move linear NULL 0 0", "move rotate 0 0 0 0 0 1 1",
+         "temp/rescale 1 1 1 0.1 1", "temp/csvr 1 1 0.1 4711")  # besides nve
+COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
+REGIONS = {"orthogonal": "block 0 9 0 9 0 9", "tilted": "prism 0 9 0 9 0 9 1 2 3"}
+FULL = ("full", "on")
+CLUSTERS = "8x8"  # a shape whose kernels are not those of the default
+ON_GPU = [*LISTS, *(visit for visit in OTHERS if visit[0] not in CPU_ONLY)]
+EXTERNAL = re.compile(r"\.extern\s+\.func.*")
+DOUBLE_ARITHMETIC = re.compile(r"\b(?:mul|fma|mad|div|sqrt|rcp|rsqrt)[.\w]*\.f64\b")
+
+
+class Paper(Space):
+    """A GPU on paper: kernels are made for it, none is run."""
+
+    name = "paper"
+    target = "cuda"
+
+
+PAPER = Paper()
+# what a model is handed and what becomes of its answer: a model is the user's
+MODEL = [finding.NUMBER, finding.SPECIES, finding.ENDS, finding.PAD, model_scheme.NOTE,
+         Kernel(model_loops.share_edges, team=finding.TEAM),
+         *(Kernel(model_loops.add_forces, statics=(("ADD", adds),)) for adds in (False, True)),
+         *(Kernel(body, team=finding.TEAM, statics=(("DENSE", dense), ("TEAMS", True))) for dense in (False, True)
+           for body in (model_loops.count_edges, model_loops.list_edges)),
+         *(Kernel(model_loops.give_forces, 7 * tally, team=finding.TEAM,
+                  statics=(("EV", tally), ("EXACT", tally), ("STEPS", 2.0**36))) for tally in (False, True))]
+# kernels that no run on a GPU asks for by itself: what ends reductions and counts steps, what threads on CPUs need, what
+# several ranks need, and what measures a machine's speed
+UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,
+           sums.ADD_UP, clock.ADVANCE, clock.NOTE_READY, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
+           copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
+           Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
+           Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
+           Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
+           Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
+           Kernel(micro_loops.chains, statics=(("CHAINS", 2), ("OPERATION", micro_loops.screened))),
+           *(Kernel(body, statics=(("CHAINS", 2),), team=team) for body, team in (
+               (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
+           *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
+           *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
+           text_loops.PUT_ROWS, number_loops.READ_ROWS, xtc_loops.PACK, xtc_loops.UNPACK, picture.SPHERES, picture.STICKS,
+           downhill.PRODUCTS, downhill.POWERS, downhill.LARGEST, downhill.KEEP_START, downhill.GO_ALONG, downhill.TURN,
+           downhill.GO_BACK, downhill.PUSH, downhill.GLIDE, downhill.CARRY,
+           reaxff_kernels.COUNT_GHOST, reaxff_kernels.FILL_GHOST, mpi.AT_HOME,
+           wall_reflect.BOUNCE, deform.STRETCH, *gjf_loops.FIRST.values(), *gjf_loops.LAST.values(), gjf_loops.EXCHANGE,
+           Kernel(wall_energy.push_off, sums=4, statics=(("LAW", wall_morse.morse),)),
+           *charges.FEW, charges.GUESS, charges.REMEMBER, *fitted.KERNELS, charges.advance(PAPER), charges.multiply(PAPER),
+           product_loops.product(PAPER),
+           couplings.HOMES, couplings.pack(True, False),
+           *(couplings.fill(body) for body in (matrix_loops.point_charges, matrix_loops.tapered,
+                                                     matrix_loops.soft_bonds)), *condensed.all_kernels(PAPER),
+           enforce2d.FLATTEN, press_berendsen.DILATE, crossterms.LOOK, crossterms.FORCES, crossterms.TALLIED,
+           cluster_loops.LEAD, cluster_loops.GATHER, solver_loops.MEND, solver_loops.FREE, cluster_loops.VIRIAL,
+           cluster_loops.SPRINGS,
+           *solver_loops.solvers(False), *solver_loops.solvers(True),
+           rigid.BEGIN, rigid.WRAP, rigid.FORCES, *rigid.MOVE, *rigid.TURN, *rigid.steps(False), *rigid.steps(True),
+           exclusions.NAME, breaking_loops.CUT_OWN, breaking_loops.CUT_LINK, breaking_loops.FIND_HELD,
+           ensemble.ADVANCE, ensemble.FINISH, ensemble.CHAINS, ensemble.DILATE, ensemble.DILATE_BODY, ensemble.KINETIC,
+           *(Kernel(body) for body in (*mpi.BODIES, send_kernels.add_forces, send_kernels.pack_words,
+                                       send_kernels.pack_values, send_kernels.add_values, send_kernels.add_rows)), COPY[0]]
+# of batches: loops of all systems at once, and sums of each
+ROWS = (("HALF", False), ("BRANCH", True), ("PAD", 16), ("GRAIN", 16), ("DENSE", False), ("BLOCK", 1024), ("SPILL", 16),
+        ("MANY", True))
+UNASKED += [segments.ADD_SEGMENTS, replace(of_members.SHARES, ranged=True), replace(temp.KINETIC, ranged=True),
+            member_comm.WRAP, member_comm.KEEP, member_comm.REACH, member_comm.SET_DUE, member_comm.BUILT,
+            member_deform.DEFORM, member_deform.FOLLOW, member_deform.REACH, moving_loops.MARK_MEMBERS,
+            npt_loops.FOLLOW, npt_loops.MOVE, replace(npt_loops.KICK, ranged=True),
+            Kernel(ghosts.count_images, statics=(("UPPER", False), ("MANY", True))),
+            Kernel(ghosts.fill_images, statics=(("UPPER", False), ("MANY", True), ("LISTED", False))), PLACE_MANY[0],
+            bins.ASSIGN[True], PACK[True], Kernel(rows.build_list, precision="single", statics=ROWS, team=8),
+            motion.MOVE_MANY, motion.KICK_MANY, motion.RESCALE_MANY, chain.chain_kernel(3, many=True),
+            member_langevin.FORCE, member_velocities.DRAW, replace(fire.POWERS, ranged=True), fire.TURN, fire.GLIDE, fire.POOL]
+BLOCKS = (("T", 32), ("R", 4), ("U", 4))
+POINTS = (("P", 5), ("ODD", True), ("PITCH", 8))
+UNASKED += [Kernel(ewald_loops.axis_tables, statics=BLOCKS[:1]), Kernel(ewald_loops.add_chunks),
+            Kernel(ewald_loops.structure_factors, team=32, statics=(*BLOCKS, ("CHUNK", 1024))),
+            Kernel(ewald_loops.weights, 7, statics=(*BLOCKS[1:], ("EV", True))), Kernel(ewald_loops.own_energies),
+            Kernel(ewald_loops.forces, statics=(*BLOCKS, ("V", 1))), Kernel(ewald_loops.of_atoms, statics=BLOCKS),
+            slab.SUM, slab.PUSH, slab.OWN, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
+            Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), ("EXACT", True))), mesh.FOLD, mesh.PICK,
+            Kernel(pppm_loops.read_off, team=8, statics=POINTS), Kernel(fourier_loops.self_forces, 6),
+            Kernel(fourier_loops.influence, statics=(("P", 5), ("TILTED", True))),
+            Kernel(fourier_loops.component, statics=(("TILTED", True),))]
+UNASKED += [Kernel(pppm_loops.interpolate, team=8, statics=(*POINTS, ("IK", ik))) for ik in (False, True)]
+UNASKED += [Kernel(fourier_loops.solve, 7, statics=(("IK", ik), ("EV", True), ("TILTED", ik))) for ik in (False, True)]
+UNASKED += [again.STAY_NEAR, *lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
+UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
+
+
+class Asked(Exception):
+    """Carries the kernels that a set-up would compile."""
+
+
+def kernels_of(name: str, scheme: str, newton: str, precision: str, shape: str = "orthogonal",
+               table: Path | str = "", space: Space = PAPER, clusters: str = "") -> list[Kernel]:
+    """All kernels of a run with this pair style; with lj/cut also the one that `everlet check` uses."""
+    pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script(table)
+    lines = SCRIPT.format(units="metal" if name in MANY else "lj", newton=newton, region=REGIONS[shape], types=2, pair=pair)
+    return kernels_for(lines, scheme, precision, space, clusters, name == "lj/cut")
+
+
+STRESSES = "compute s all stress/atom NULL\n"
+
+
+def kernels_of_reaxff(space: Space = PAPER, more: str = "") -> list[Kernel]:
+    """All kernels of a run with a reactive force field that has hydrogen bonds, inner walls and dispersion."""
+    lines = SCRIPT.format(units="real\natom_style charge", newton="on", region=REGIONS["orthogonal"], types=2, pair=(
+        "pair_style reaxff NULL checkqeq no lgvdw yes\npair_coeff * * ffield.reax.lg O H"))
+    return kernels_for(lines + more, "full", "double", space)
+
+
+def kernels_of_soft_bonds() -> list[Kernel]:
+    """Those of a reactive force field that differ where potentials of atoms count."""
+    lines = SCRIPT.format(units="real\natom_style charge", newton="on", region=REGIONS["orthogonal"], types=2, pair=(
+        "pair_style reaxff NULL\npair_coeff * * acks2_ff.water O H\nfix q all acks2/reaxff 1 0.0 10.0 1e-6 reaxff"))
+    return [kernel for kernel in kernels_for(lines, "full", "double") if ("POTENTIALS", True) in kernel.statics]
+
+
+def kernels_for(lines: str, scheme: str, precision: str, space: Space = PAPER, clusters: str = "", check: bool = False
+                ) -> list[Kernel]:
+    """All kernels of a run of this script."""
+    engine = Engine(space, precision)
+    engine.options.update({"scheme": scheme, **({"shape": clusters} if clusters else {})})
+    engine.script = Script(engine)
+    engine.script.text(lines, "paper")
+    engine.system.atoms.append(x=np.ones((1, 3)), type=1, id=1)
+
+    def asked(space: Space, kernels: list[Kernel]) -> None:
+        raise Asked(kernels)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("everlet.run.step.warm", asked)
+        with pytest.raises(Asked) as caught:
+            engine.setup()
+    found: list[Kernel] = caught.value.args[0]
+    if check:
+        numbers = Parameters(engine.system.pair, engine.space, precision)
+        found.append(Kernel(loops.evaluate, 0, precision, numbers.fields, statics=numbers.statics))
+    return found
+
+
+def ptx(kernel: Kernel) -> str:
+    """The kernel's PTX, compiled now or by an earlier test."""
+    path = kernel.program("cuda").path
+    if not cache.built(path):
+        cache.build(path)
+    return path.with_suffix(".ptx").read_text()
+
+
+def reduces_angles(kernel: Kernel) -> bool:
+    """Its physics uses sine or cosine, which bring large angles into range in double."""
+    pair = dict(kernel.statics)["pair"]
+    text = ast.unparse(pair.scope().get("formula", pair).tree())
+    return "sin(" in text or "cos(" in text
+
+
+def compile_all(name: str, scheme: str, newton: str, precision: str, shape: str, table: Path | str,
+                pair_only: bool = False) -> None:
+    for kernel in kernels_of(name, scheme, newton, precision, shape, table):
+        loop = "pair" in dict(kernel.statics) and kernel.body is not loops.evaluate
+        if pair_only and not loop:
+            continue
+        text = ptx(kernel)
+        assert text.count(".visible .entry") == 1
+        assert not EXTERNAL.search(text), f"{kernel.body.__name__} calls {EXTERNAL.findall(text)}"
+        if loop and precision == "mixed":
+            assert ".f32" in text
+            # in a list's loop only sums are double; with tallies, energies are shared out once per atom
+            if kernel.body is loops.neighbor_loop and not kernel.sums and not reduces_angles(kernel):
+                assert not DOUBLE_ARITHMETIC.search(text), DOUBLE_ARITHMETIC.findall(text)
+
+
+def kernels_of_pace(folder: Path) -> list[Kernel]:
+    """Of two species, whose nearest neighbours switch the expansion off, or with grades."""
+    (folder / "my.yace").write_text(ace_reference.text(ace_reference.made_up(inner="zbl")))
+    write_graded(folder, {"Al": np.eye(8), "Ni": np.eye(3)})
+    found = []
+    for pair in (f"pair_style pace\npair_coeff * * {folder / 'my.yace'} Al Ni",
+                 f"pair_style pace/extrapolation\npair_coeff * * {folder / 'my.yaml'} {folder / 'my.asi'} Al Ni"):
+        found += kernels_for(SCRIPT.format(units="metal", newton="on", region=REGIONS["orthogonal"], types=2, pair=pair),
+                             "full", "double")
+    return found
+
+
+def nearby(name: str, precision: str) -> list[Kernel]:
+    """The kernels of computes over neighbours."""
+    pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
+    lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
+    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap", "pace") else "half", precision)
+    names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop",
+             "share_energies")
+    return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
+
+
+def kernels_of_fix(words: str) -> list[Kernel]:
+    """All kernels of a run with this fix."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    variable = "variable a equal 1.0\n" if "v_a" in words else ""
+    charges = "atom_style charge\n" if "efield" in words else ""
+    return kernels_for(charges + lines.replace("fix 1 all nve", f"{variable}fix 1 all {words}"), "full", "double")
+
+
+def kernels_with_charges(name: str, scheme: str, precision: str, space: Space = PAPER) -> list[Kernel]:
+    """All kernels of a run with a style of charges."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=CHARGED[name].script())
+    return kernels_for(f"atom_style charge\n{lines}", scheme, precision, space)
+
+
+LINKS = """bond_style fene
+bond_coeff 1 30.0 1.5 1.0 1.0
+angle_style charmm
+angle_coeff 1 20.0 110.0 5.0 1.5
+dihedral_style charmm
+dihedral_coeff 1 2.0 3 180 0.0
+improper_style umbrella
+improper_coeff 1 3.0 40.0
+"""
+BARE = {"fields": ("a", "b", "c", "d")}
+
+
+@portable
+def plain(r2, p, data):
+    return p.offset * r2, p.offset - r2
+
+
+ONE_FOUR = [Kernel(single_pair, fields=("cut2", "offset"), statics=(("pair", plain), ("NP", 2), ("COUL", False))),
+            Kernel(one_four_loops.one_four_loop, 8, **BARE, statics=(("pair14", bare), ("NP", 4), ("EV", True), ("CHUNK", 1))),
+            *(Kernel(one_four_loops.own_pairs, **BARE,
+                     statics=(("pair14", bare), ("NP", 4), ("FORCE", False), ("PERATOM", True), ("EV", False), ("MANY", many)))
+              for many in (False, True))]
+
+
+def kernels_of_bonds(space: Space = PAPER) -> list[Kernel]:
+    """All kernels of a run with links of all kinds, scaled special pairs, excluded pairs and energies of atoms."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    lines = lines.replace("newton on", "newton on\natom_style molecular\nspecial_bonds lj 0 0.5 1")
+    lines = lines.replace("create_box 2 box", "create_box 2 box bond/types 1 angle/types 1 dihedral/types 1 improper/types 1")
+    return kernels_for(f"{lines}{LINKS}neigh_modify exclude type 1 2\ncompute 2 all pe/atom\n", "full", "double", space)
+
+
+def kernels_of_compute(words: str) -> list[Kernel]:
+    """All kernels of a run with this compute."""
+    lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["tilted"], types=2, pair=ENTRIES["lj/cut"].script(""))
+    return kernels_for(f"{lines}compute 2 all {words}\n", "full", "double")
