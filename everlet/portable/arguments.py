@@ -4,11 +4,11 @@ A kernel's entry takes one block. Every scalar is one word in it; an array is as
 
     target   block                                            an array
     cpu      arguments, sums                                  address, length; a scatter argument: + size of a copy
-    cuda     items, control, arguments, sums                  the compiler's array descriptor (gpu.array_words)
+    cuda     items, control, arguments, sums                  the compiler's array descriptor (backends/cuda)
     plain    no block: NumPy arrays and numbers are passed as they are
 
 A two-dimensional view of column layout is followed by its row count. `Arguments` knows the order; it writes the text
-that unpacks a block (for targets.entry) and packs blocks for launches, where every argument is checked.
+that unpacks a block (for Backend.entry) and packs blocks for launches, where every argument is checked.
 """
 
 from __future__ import annotations

@@ -7,4 +7,7 @@
     capture.py  models on a GPU: streams and graphs
     scheme.py   edges, the call, and forces, energies and virials
     ml.py       pair_style ml
+    committee.py  several models, and how far they disagree
+    unified.py programs.py metatomic.py calculators.py    adapters: exports for mliap unified, programs of torch, metatomic, ASE
+    libraries.py  what adapters share
 """

@@ -1,0 +1,1 @@
+"""pair_style mliap: a descriptor and a model of its components, from files."""
