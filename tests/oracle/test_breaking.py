@@ -193,6 +193,16 @@ def test_fixes_that_change_bonds(here: Path) -> None:
     assert worst(found[1], found[0], slice(None)) < 1e-10 and found[0]["f_b[2]"][-1] > 10 and found[0]["f_c[2]"][-1] > 0
 
 
+def test_charges_that_stand_for_all_images_count_in_new_bonds(here: Path) -> None:
+    """Their special pairs are in the lists, whatever the weights."""
+    (here / "chains.data").write_text(chains(charged=True))
+    bonds = "bond_style harmonic\nbond_coeff 1 300 1.0\nbond_coeff 2 100 1.0"
+    script = text("lj/coul 0 0.5 1", bonds, BREAKING, "bonds f_b[2] f_c[1] f_c[2]", style="full",
+                  pair="pair_style lj/cut/coul/dsf 0.5 2.5\npair_coeff * * 1 1")
+    log = compare(script.replace("chains.data", "chains.data extra/bond/per/atom 5 extra/special/per/atom 20"), here)
+    assert parse_log(log)[-1]["f_c[2]"][-1] > 0
+
+
 def test_angles_along_bonds_come_and_go(here: Path) -> None:
     linked(here / "links.data")
     compare(LINKED, here)

@@ -27,6 +27,7 @@ class Sets(Compute):
             raise InputError(f"compute {self.id}: atoms of this style have no bonds", "use atom_style bond, molecular or full")
 
     def names(self, chosen: np.ndarray) -> np.ndarray:
+        """The lowest id of what each atom belongs to, among those that are chosen."""
         raise NotImplementedError
 
     def special(self) -> tuple[np.ndarray, np.ndarray]:
