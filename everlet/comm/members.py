@@ -32,9 +32,6 @@ class MemberComm(SerialComm):
         self.members, self.keeps = members, keeps
         self.cut = Constants(3 * members.count, system.space)
 
-    def kernels(self, system: System, upper: bool) -> list[Kernel]:
-        return [*super().kernels(system, upper), REACH, SET_DUE, KEEP, BUILT]
-
     def _wrap(self, system: System) -> Kernel:
         return WRAP
 

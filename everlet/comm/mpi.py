@@ -73,10 +73,6 @@ class MpiComm(SerialComm):
         self.nodes.set(cuts.nodes.ravel())
         self.part.set([*cuts.corners[self.world.rank].ravel(), self.world.rank])
 
-    def kernels(self, system: System, upper: bool) -> list[Kernel]:
-        bodies = [*BODIES, kernels.add_forces, *([kernels.pack_words] if self.carried(system) else [])]
-        return [self._wrap(system), *(Kernel(body) for body in bodies)]
-
     # ---- who owns what
     def owners(self, system: System) -> np.ndarray:
         """The rank that owns each atom, on the host."""
@@ -86,7 +82,7 @@ class MpiComm(SerialComm):
             self.owner = View(int(SPARE * n), np.int32, space)
         parallel_for(space, n, kernels.find_owner, system.atoms.view("x"), system.box_view(), self.nodes.view, self.part.view,
                      self.owner)
-        return space.to_host(self.owner.data[:n])
+        return space.to_host(self.owner.data[:n]) if space.notes is None else np.full(n, self.world.rank)
 
     def exchange(self, system: System) -> None:
         """Wrap atoms into the box as one rank does, then send those that left the part to their new owners."""
@@ -240,9 +236,6 @@ class MpiComm(SerialComm):
         self._from_ghosts("f", self._ghost_rows(f, system.atoms.n), self.back.data[: 3 * self.sends], 3)
         self._find_homes(system)
         parallel_for(system.space, self.home_count, kernels.add_forces, self.homes, self.first, self.entry, self.back, f)
-
-    def value_kernels(self) -> list[Kernel]:
-        return [Kernel(kernels.pack_values), Kernel(kernels.add_values)]
 
     def forward_values(self, system: System, name: str, values: View) -> None:
         if values.width > 1:

@@ -21,7 +21,7 @@ import numpy as np
 
 from everlet.comm import kernels
 from everlet.errors import RunError
-from everlet.portable import Constants, Kernel, View, parallel_for, scan
+from everlet.portable import Constants, Kernel, View, parallel_for
 from everlet.portable.scan import Scan
 from everlet.state.box import Box
 from everlet.state.broken import UNSTABLE, name_atoms
@@ -55,6 +55,7 @@ class SerialComm:
     def __init__(self, system: System):
         space = system.space
         self.capacity = 0  # ghosts there is room for
+        self.expected = 0  # ghosts, at the mean density
         self.shift = View((1, 3), np.int32, space)
         self.start = View(1, np.int32, space)
         self.count = View(0, np.int32, space)
@@ -62,17 +63,6 @@ class SerialComm:
         self.cut = Constants(3, space)
         self.scan = Scan(space)
         self.hooks: list[Callable[[], None]] = []
-
-    def kernels(self, system: System, upper: bool) -> list[Kernel]:
-        """What this part compiles, for compiling ahead."""
-        labelled = system.atoms.ghosts_have("borders")
-        loops = [self._placing, *LABELS.values(), *([REVERSE] if system.newton else [])]
-        copied = self.carried(system) or not all(self._label(system, name) for name in labelled)
-        loops += [COPY] if copied else []
-        listed = not system.space.many_threads
-        found = [self._wrap(system), self._counter(upper, self.many), self._filler(upper, self.many)[listed],
-                 *(loop[listed] for loop in loops)]
-        return found + (scan.KERNELS if system.space.many_threads else [])
 
     @staticmethod
     @functools.cache
@@ -101,7 +91,9 @@ class SerialComm:
         """How far ghosts reach, in fractions of the box."""
         box = system.need_box()
         reach = box.ghost_fraction(cutoff)
-        self._refuse_too_many(system.atoms.n, float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic))), cutoff, box)
+        images = float(np.prod(1.0 + 2.0 * reach * np.array(box.periodic)))
+        self._refuse_too_many(system.atoms.n, images, cutoff, box)
+        self.expected = int(system.atoms.n * (images - 1.0))
         self.cut.set(reach)
 
     def _loop(self, system: System, loop: tuple[Kernel, Kernel], *args: Any) -> None:
@@ -192,7 +184,7 @@ class SerialComm:
         if n:
             self.scan(n, self.count, self.start)
         if space.queue is None:
-            self._reserve(system, int(self.start.data[n]) if n else 0)
+            self._reserve(system, space.counted(self.start, n, self.expected) if n else 0)
         self._list_edge(system)
         room = self.room(system)
         self._over_atoms(system, self._filler(upper, self.many), self.basis(system), self.member(system), system.box_view(),
@@ -283,10 +275,6 @@ class SerialComm:
     def own_rows(self, system: System, home: View) -> None:
         """home[k]: the row of the atom that atom or ghost k is or is an image of; others' ghosts have rows of their own."""
         parallel_for(system.space, system.atoms.n, HOMES, system.atoms.n, self.start, self.room(system), home)
-
-    def value_kernels(self) -> list[Kernel]:
-        """What the two methods that follow compile, for styles that use them."""
-        return [loop[not self.edge.space.many_threads] for loop in VALUES]
 
     def forward_values(self, system: System, name: str, values: View) -> None:
         """Values of ghosts from their owners; `values` is float64 and has as many rows as x. `name` tells it from others."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from everlet.computes.base import Compute
-from everlet.neighbor.surroundings import known, of_the_run, surroundings
+from everlet.neighbor.surroundings import dry_surroundings, of_the_run, surroundings
 from everlet.portable import Kernel, Portable, View, parallel_for
 
 
@@ -34,7 +34,8 @@ class Nearby(Compute):
         return Kernel(self.body)
 
     def kernels(self) -> list[Kernel]:
-        return [*known(self.system, self.special).kernels(), self.kernel]
+        with dry_surroundings(self.system, self.cutoff, self.special) as (_, notes):
+            return [*notes.kernels(), self.kernel]
 
     def out(self, size: int, dtype: Any = np.float64) -> View:
         """So many zeros. The array is used again: a GPU would have to record its steps anew if another took its place."""

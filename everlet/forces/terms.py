@@ -16,7 +16,7 @@ given a Tally: eight numbers of its own, which are 0 (state/ledger.py):
             tally.reduce(space, n, self.loop(True), *arguments)
 
 If `tally.energy` is False virials alone are wanted: energies need not be computed, and what is added as such means nothing.
-A loop that saves time by it returns the six others, `tally.reduce(…, at=1)`; `virial_kernels` names it.
+A loop that saves time by it returns the six others, `tally.reduce(…, at=1)`.
 
 `tally.reduce(…, at=7)` is for a second energy, `tally.add(numbers)` for numbers that the host has; both may be called several
 times. A fix that has a virial says `tallies = True` and does the same with `self.tally` in post_force, if `self.tally.wanted`.
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import Kernel, View
+from everlet.portable import View
 from everlet.state.ledger import Sums, Tally
 
 if TYPE_CHECKING:
@@ -70,14 +70,6 @@ class Term:
     outside: bool = False
     notes: list[str] | tuple[()] = ()
 
-    def kernels(self) -> list[Kernel]:
-        """What it compiles, for compiling ahead."""
-        return []
-
-    def virial_kernels(self) -> list[Kernel]:
-        """What it compiles besides for steps that ask for virials without energies."""
-        return []
-
     def rebuilt(self) -> None:
         """Ghosts and lists are new."""
 
@@ -94,9 +86,9 @@ class Term:
         of the surroundings, which reach as far as the lists of the run; forces need not have been computed there."""
         raise not_per_atom(self.name)
 
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        """What `peratom` compiles, for compiling ahead."""
-        return []
+    def drop(self) -> None:
+        """It is not used any more: let go of all arrays, without waiting for Python's garbage collector."""
+        vars(self).clear()
 
     def part_energies(self) -> np.ndarray:
         """Energies of what it is made of, of this rank at the last tally; empty if it does not tell them apart."""

@@ -95,9 +95,6 @@ class Bins:
         self.packed = View((4 if self.positions else 2) * rows, np.int32, self.space)
         self.bin, self.rank = self.packed.data[:rows], self.packed.data[rows : 2 * rows]
 
-    def kernels(self) -> list[Kernel]:
-        return [ASSIGN[self.many], *(Kernel(body) for body in (kernels.clear, kernels.permute, kernels.order_bin))]
-
     @property
     def grid(self) -> Grid | None:
         """The only one, or the first."""

@@ -70,9 +70,6 @@ class FixedPositions:
         self.used = False
         self.kernel = Kernel(to_fixed)
 
-    def kernels(self) -> list[Kernel]:
-        return [self.kernel] if self.system.precision != "double" else []
-
     @property
     def length(self) -> float:
         return self.neighbor.steps.length

@@ -22,9 +22,6 @@ class BoxFollower:
     def __init__(self, lists: Neighbor):
         self.lists, self.system = lists, lists.system
 
-    def kernels(self) -> list[Kernel]:
-        return [Kernel(fit_to_box)] if self.lists.corners.on_device and self.system.space.replays else []
-
     def follows(self) -> bool:
         """Kernels can make lists for the present box, in the bins that the host made last."""
         box, lists = self.system.need_box(), self.lists

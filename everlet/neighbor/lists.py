@@ -13,8 +13,8 @@ from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.neighbor.follower import BoxFollower
 from everlet.neighbor.moving_loops import MARK_MEMBERS, mark_moved_in_box
 from everlet.neighbor.rows import Rows, spare
-from everlet.neighbor.sorting import SORTERS, sort_atoms
-from everlet.portable import Kernel, View, parallel_for
+from everlet.neighbor.sorting import sort_atoms
+from everlet.portable import View, parallel_for
 from everlet.portable.spaces import LATER
 from everlet.state.control import STOP
 from everlet.state.system import System
@@ -32,14 +32,6 @@ class Neighbor(Rows):
         self.reused = False  # the last set-up has found them good enough
         self.edges: Edges | None = None  # those of the box at the last build
         self.hooks: list[Callable[[], None]] = []  # called when ghosts are new and rows are not
-
-    def kernels(self) -> list[Kernel]:
-        """What this part compiles, for compiling ahead."""
-        found = [*super().kernels(), Kernel(kernels.keep_positions)]
-        marks = Kernel(mark_moved_in_box if self.corners.on_device else kernels.mark_moved)
-        found += [MARK_MEMBERS if self.grids.many else marks] if self.settings.check else []
-        found += [Kernel(body) for body in SORTERS.values()] if self.system.sort_every else []
-        return found + self.follower.kernels()
 
     # ---- when
     def due(self) -> bool:
@@ -86,7 +78,9 @@ class Neighbor(Rows):
         if system.members is not None and not count and not collecting:
             system.members.renew(self.skin)
         comm.exchange(system)
-        if system.sorts and system.step >= system.next_sort and not collecting:
+        if space.notes is not None and system.sorts:
+            self.sort_atoms()
+        elif system.sorts and system.step >= system.next_sort and not collecting:
             self.sort_atoms()
             system.next_sort = (system.step // system.sort_every + 1) * system.sort_every
         self._keep_positions()

@@ -89,12 +89,6 @@ class Rows:
         """Half of the ghosts suffice: each pair is in one row only."""
         return self.kind == "half" and self.system.newton
 
-    def kernels(self) -> list[Kernel]:
-        """What this part compiles, for compiling ahead."""
-        found = self.bins.kernels()
-        found += [self._build_kernel(), PACK[self.grids.many]] if self.rows else []
-        return found + ([self.exclusions.kernel(self)] if self.rows and self.exclusions.needed else [])
-
     @property
     def pad(self) -> int:
         """Rows are filled up to a whole number of so many entries."""

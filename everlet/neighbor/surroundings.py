@@ -25,7 +25,8 @@ from everlet.comm.mpi import MpiComm
 from everlet.comm.serial import WRAP, SerialComm
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, parallel_for
+from everlet.portable import parallel_for
+from everlet.portable.dry import Notes, dry
 from everlet.state.atoms import Atoms, Field
 from everlet.state.control import TOTAL, TROUBLE
 from everlet.state.packing import follow
@@ -107,12 +108,6 @@ class Surroundings:
         """What loops read: x, type, mask of atoms and ghosts, and the rows: neigh, count, si, sk (neighbor/rows.py)."""
         atoms, near = self.system.atoms, self.neighbor
         return atoms.view("x"), atoms.view("type"), atoms.view("mask"), near.neigh, near.count, near.si, near.sk
-
-    def kernels(self) -> list[Kernel]:
-        """What `build` compiles, for compiling ahead."""
-        self.system.atoms.n = self.source.atoms.n  # loops depend on how many there are
-        self.neighbor.exclusions.rules = self._settings().exclude
-        return [*self.comm.kernels(self.source, False), *self.neighbor.kernels()]
 
     # ---- making them
     def _copied(self) -> dict[str, Field]:
@@ -198,6 +193,17 @@ def known(system: System, special: str = "scaled") -> Surroundings:
     if key not in system.surroundings:
         system.surroundings[key] = Surroundings(system, special)
     return system.surroundings[key]
+
+
+@contextmanager
+def dry_surroundings(system: System, cutoff: float, special: str = "scaled") -> Iterator[tuple[Surroundings, Notes]]:
+    """Inside, some as `surroundings` makes them, of a dry run; all arrays are let go of in the end."""
+    near = Surroundings(system, special)
+    with dry(system.space) as notes:
+        near.build(cutoff)
+        yield near, notes
+    for part in {id(one): one for one in (near.neighbor, near.dense, near)}.values():
+        vars(part).clear()
 
 
 def of_the_run(system: System, cutoff: float) -> Neighbor | None:

@@ -57,7 +57,7 @@ def call(space: Space, function: Callable[..., None], *args: Any, outside: bool 
     before it and begin anew behind it."""
     if space.queue is not None:
         space.queue.append((Call(function, outside), 0, args, space.limit))
-    else:
+    elif space.notes is None:
         function(*args)
 
 
@@ -109,6 +109,10 @@ def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, 
     if space.queue is not None:
         space.queue.append((kernel, n, args, space.limit))
         return
+    if space.notes is not None:
+        if not isinstance(kernel, Call):
+            space.notes.add(kernel)
+        return
     if isinstance(kernel, Call):
         kernel.function(*args)
         return
@@ -138,7 +142,8 @@ def _divided(space: Space, kernel: Kernel, items: int, args: tuple[Any, ...]) ->
 
 def ready(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, ...]) -> Callable[[], None]:
     """`run` as something to call again and again, on a CPU with its arguments packed once: as long as arrays stay in place."""
-    if not space.simd or space.watch is not None or isinstance(kernel, Call) or isinstance(n, Counted) or n <= 0:
+    if (not space.simd or space.watch is not None or space.notes is not None or isinstance(kernel, Call)
+            or isinstance(n, Counted) or n <= 0):
         return functools.partial(run, space, kernel, n, args)
     given, partial, chunk = _divided(space, kernel, n, args)
     program = kernel.program(space.target)
@@ -177,6 +182,10 @@ def parallel_reduce(space: Space, n: int | Counted, body: Portable | Kernel, *ar
         space.ask(f"sums of kernel '{kernel.name}'")
         raise InputError(f"kernel '{kernel.name}' gives sums while launches are collected",
                          "sum before or after, or into a View")
+    if space.notes is not None and space.queue is None:
+        run(space, kernel, n, args)
+        run(space, ADD_UP, n, ())
+        return np.zeros(kernel.sums if into is None else 0)
     most, counter = (n.most, n.counter) if isinstance(n, Counted) else (max(n, 0), 0)
     if not most and into is None:
         return np.zeros(kernel.sums)
@@ -236,8 +245,10 @@ def parallel_ranges(space: Space, begin: np.ndarray | View, end: np.ndarray | Vi
     first, last = (one if isinstance(one, View) else np.ascontiguousarray(one, np.int64) for one in (begin, end))
     count = first.shape[0]
     partial = np.zeros(count * kernel.sums)
-    if not count:
-        return partial.reshape(0, kernel.sums)
+    if space.notes is not None:
+        space.notes.add(kernel)
+    if not count or space.notes is not None:
+        return partial.reshape(count, kernel.sums)
     if space.watch is not None:
         items = np.subtract(*(one.array if isinstance(one, View) else one for one in (last, first))).sum()
         space.watch(kernel, int(items), args, lambda: _ranges(space, kernel, first, last, args, partial))
@@ -269,7 +280,7 @@ def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
 def warm(space: Space, kernels: list[Kernel]) -> None:
     """Compile kernels ahead of their first use, several at a time. Those that are known to be on disk cost nothing."""
     kernels = [kernel for kernel in kernels if not isinstance(kernel, Call)]
-    if space.interpreted:
+    if space.interpreted or space.notes is not None:
         return
     if any(kernel.sums for kernel in kernels):
         kernels = [*kernels, ADD_UP]

@@ -40,10 +40,6 @@ class ScatterView(Scattered):
             self.copy_size = target.data.size
             self.view = View((target.shape[0] * self.threads, *target.shape[1:]), target.dtype, space)
 
-    def kernels(self) -> list[Any]:
-        """What this view launches, for compiling ahead."""
-        return {"duplicated": [CLEAR, SUM], "atomic": [CLEAR]}.get(self.mode, [])
-
     def _over_copies(self, which: int, rows: int, *targets: Any) -> None:
         parallel_for(self.view.space, rows * self.target.width, (CLEAR, SUM, ADD)[which], self.threads, self.copy_size,
                      self.view.data, *targets)
@@ -61,8 +57,6 @@ class ScatterView(Scattered):
             self._over_copies(1, rows, self.target.data)
 
     # ---- the same on top of what the target has
-    def adding_kernels(self) -> list[Any]:
-        return [CLEAR, ADD] if self.mode == "duplicated" else []
 
     def begin(self, rows: int) -> None:
         """Set the first rows of the copies to zero, where there are copies; the target stays."""

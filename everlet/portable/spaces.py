@@ -60,6 +60,7 @@ class Space(Traits):
     kept = 0  # not 0: those launches are run at other steps, too; a number that tells one collection from the next
     place = 0  # which step of a replayed sequence launches that are collected belong to
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
+    notes: Any = None  # of a dry run: launches are put there instead of being run (dry.py)
     gpu: Any = None  # the device that graphs are captured on
     partial: Any = None  # memory for the sums of blocks (sums.py)
 
@@ -131,6 +132,10 @@ class Space(Traits):
     def read_words(self, array: Any) -> list[int]:
         """CONTROLS words of int64, of an array that has as many, on the host; waits for work that is under way."""
         return self.to_host(array).tolist()
+
+    def counted(self, view: Any, place: int, bound: int) -> int:
+        """A number that kernels have put into a View; a dry run has the bound."""
+        return int(view.data[place]) if self.notes is None else self.notes.counted(bound)
 
     def reset_control(self) -> None:
         """Nothing is called off. Counters stay."""

@@ -23,6 +23,7 @@ from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.batch import aside, met
+from everlet.portable.dry import dry
 from everlet.run.timers import Timers
 from everlet.state.ledger import Sums, Tally
 from everlet.state.system import System
@@ -60,17 +61,27 @@ class Evaluator:
     def steady(self) -> bool:
         return all(term.steady for term in self.terms)
 
-    def kernels(self) -> list[Kernel]:
-        """What this compiles, for compiling ahead."""
-        found = [*self.comm.kernels(self.neighbor.system, self.neighbor.upper), *self.neighbor.kernels()]
-        found += [CLEAR] if self.clears else []
-        found += [CLEAR, ADD] if self.apart else []
-        found += self.sums.kernels()
+    def dry(self, virials: bool) -> list[Kernel]:
+        """All kernels that lists and forces launch: also what `virials` without energies take. All ranks come here together."""
+        atoms = self.system.atoms
+        before = atoms.n, atoms.nghost
+        self.sums.changed = lambda: None
+        with dry(self.neighbor.system.space) as notes:
+            self.rebuild(count=False)
+            self.forward()
+            for tally, energy in ((True, True), (False, False), *([(True, False)] if virials else [])):
+                self._compute(tally, energy)
+                self._home()
+        atoms.n, atoms.nghost = before
+        self.sums.changed = self.expect
+        return notes.kernels()
+
+    def drop(self) -> None:
+        """The same for all terms, and lists: parts refer to each other."""
         for term in self.terms:
-            found += term.kernels()
-        if any(term.communicates for term in self.terms):
-            found += self.comm.value_kernels()
-        return found
+            term.drop()
+        for part in (self.neighbor, self.sums, self):
+            vars(part).clear()
 
     def rebuild(self, count: bool = True) -> None:
         """New ghosts and lists."""
@@ -90,22 +101,30 @@ class Evaluator:
         pair styles give besides."""
         self.system.fresh.made()
         self.atoms, self.system.force_ranks = self.system.atoms, self.system.ranks
-        self.sums.begin(tally, energy)
         self.answered = self.system.step if asked else -1
         for term in self.terms:
             term.asked = asked
+        self._compute(tally, energy)
+        self.before_reverse()
+        self._home()
+        if tally:
+            self.expect()
+
+    def _compute(self, tally: bool, energy: bool) -> None:
+        """Forces on owned atoms and ghosts."""
+        self.sums.begin(tally, energy)
         if self.clears:
             self._clear()
         if self.apart and self.system.space.queue is not None:
             self._beside(tally)
         else:
             self._terms(slice(None), tally)
-        self.before_reverse()
+
+    def _home(self) -> None:
+        """Forces on ghosts to their owners."""
         if self.on_ghosts:
             with self.timers("Comm"):
                 self.comm.reverse(self.neighbor.system)
-        if tally:
-            self.expect()
 
     def _terms(self, which: slice, tally: bool) -> None:
         for term, sums in zip(self.terms[which], self.tallies[which], strict=True):

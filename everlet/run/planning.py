@@ -186,4 +186,5 @@ class Planner:
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
         system.evaluator = evaluator = Evaluator(system, bench.comm, lists, terms, timers)  # barostats read its sums
         fixes = [fix for fix in system.fixes.values() if fix.acts or not self.asks]
-        return Timestep(evaluator, fixes, bench.outputs, bool(self.minimiser), self.asks, trial)
+        return Timestep(evaluator, fixes, bench.outputs, bool(self.minimiser), self.asks, trial,
+                        twin=partial(self.make, plan, True))

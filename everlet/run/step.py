@@ -8,7 +8,7 @@ The order stands in phases.py, for all that makes steps: this loop, and those wh
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 from everlet.computes.peratom.of_terms import OfTerms
 from everlet.errors import AsksHost
@@ -32,7 +32,7 @@ class Timestep:
     """Advances a system. `outputs` says what each step needs, which one is the last, and writes what is due."""
 
     def __init__(self, evaluator: Evaluator, fixes: list[Fix], outputs: Outputs, minimises: bool = False, asks: bool = False,
-                 trial: bool = False):
+                 trial: bool = False, *, twin: Callable[[], Timestep]):
         self.evaluator, self.fixes, self.outputs = evaluator, fixes, outputs
         self.acting = fixes = [fix for fix in fixes if fix.minimizes or not minimises]  # in minimisations only some do
         self.system, self.comm, self.neighbor = evaluator.system, evaluator.comm, evaluator.neighbor
@@ -42,7 +42,8 @@ class Timestep:
         space = self.system.space
         here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
         self.here = all(here)  # nothing runs on the host beside a GPU
-        self.asks = asks  # it makes no steps
+        self.asks, self.trial = asks, trial  # it makes no steps; nothing of it is used
+        self.twin = twin  # makes a loop like it, for trial
         self.steady = self.here and all(fix.steady for fix in fixes) and not asks
         meant = MINIMISING if minimises else {}
         self.hooks = {hook: [(fix, getattr(fix, meant.get(hook, hook))) for fix in fixes
@@ -85,25 +86,44 @@ class Timestep:
 
     # ---- what a run compiles
     def kernels(self) -> list[Kernel]:
-        found = self.evaluator.kernels() + ([ADVANCE] if self.clocks else [])
-        if self.tallies:
-            found += [kernel for term in self.evaluator.terms for kernel in term.virial_kernels()]
+        """All of lists and forces, found by a dry run of a twin: what it believes to have made is not there. Of operations what
+        they say. All ranks ask together."""
+        twin = self.twin().evaluator
+        found = twin.dry(self.tallies)
+        found += [ADVANCE] if self.clocks else []
         found += [STAY_NEAR] if self.asks else []
-        for operation in (*self.acting, *(() if self.asks else self.system.computes.values())):
-            found += operation.kernels()
+        if not self.trial:
+            for operation in (*self.acting, *(() if self.asks else self.system.computes.values())):
+                found += operation.kernels()
+        self.take()
+        twin.drop()
+        return found if self.trial else found + self._first_half()
+
+    def _first_half(self) -> list[Kernel]:
+        """What moves atoms, and the test whether they have gone too far: fused, unless hooks ask the host. Of fixes that say
+        so before, the list of the fix has it."""
+        check = self.neighbor.settings.check
         if self.steady:
             try:
                 with collecting(self, kept=False) as launches:
-                    self.go((integrate,), Now(check=self.neighbor.settings.check))
-                found += [launch[0] for launch in join(launches)]
+                    self.go((integrate,), Now(check=check))
+                return [launch[0] for launch in join(launches)]
             except AsksHost:
                 self.steady = False
-        return found
+        with collecting(self, kept=False) as launches:
+            for hook in ("initial_integrate", "post_integrate"):
+                for fix, function in self.hooks[hook]:
+                    if fix.steady and self.here and self.collection is not None:
+                        with suppress(AsksHost):
+                            self.collection.call(fix, hook, function)
+            if check and not self.asks:
+                self.neighbor.mark_moved()
+        return [launch[0] for launch in launches]
 
-    def compile(self) -> None:
+    def compile(self, kernels: list[Kernel]) -> None:
         """Compile what is missing, several kernels at a time. What runs on the host beside a GPU is compiled when used."""
         if self.here or not self.system.space.many_threads:
-            warm(self.system.space, self.kernels())
+            warm(self.system.space, kernels)
 
     def on_host(self) -> list[str]:
         """What is said about styles that run on the host beside a GPU."""

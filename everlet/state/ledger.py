@@ -20,8 +20,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.copies import CLEAR
-from everlet.portable.segments import ADD_SEGMENTS, Segments
-from everlet.portable.sums import ADD_ALL
+from everlet.portable.segments import Segments
 from everlet.portable.together import Together
 from everlet.state.freshness import Freshness
 
@@ -69,11 +68,6 @@ class Sums:
         found = Tally(self, -1, name, (), False, 1.0)
         found.parts = parts
         return found
-
-    def kernels(self) -> list[Kernel]:
-        if self.rows is not None:
-            return [ADD_SEGMENTS, CLEAR]
-        return [ADD_ALL] if self.space.replays else []
 
     def begin(self, wanted: bool, energy: bool = True) -> None:
         """Forces of a step are going to be computed: all numbers are 0."""

@@ -90,7 +90,7 @@ class Operation:
         return f"{self.letter}_{self.id}"
 
     def kernels(self) -> list[Kernel]:
-        """Kernels it will launch, for compiling ahead."""
+        """Kernels it will launch, for compiling ahead; those that move atoms in the first half of a step are found."""
         return []
 
     def needs(self, step: int) -> tuple[str, ...]:

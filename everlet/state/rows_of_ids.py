@@ -42,9 +42,6 @@ class RowsOfIds:
         self._atoms: Atoms | None = None
         self._known = self._appended = -1  # the atoms and the set of ghosts it was made for
 
-    def kernels(self) -> list[Kernel]:
-        return KERNELS
-
     @property
     def wanted(self) -> bool:
         """Atoms have links, so that others must be found by id."""

@@ -28,7 +28,7 @@ from tests.contract.ptx import (
     CLUSTERS,
     FULL,
     ON_GPU,
-    Paper,
+    PAPER,
     compile_all,
     kernels_of,
     ptx,
@@ -67,7 +67,7 @@ def test_kernels_compile_to_ptx(name: str, scheme: str, newton: str, precision: 
                                                                     (("half", "off"), ("full", "off")))])
 def test_teams_compile_to_ptx(scheme: str, newton: str, team: int) -> None:
     """package everlet team N, for a loop without and with tallies."""
-    ahead = team_shape(Paper(), 1, team)[1]
+    ahead = team_shape(PAPER, 1, team)[1]
     loops_made = [kernel for kernel in kernels_of("lj/cut", scheme, newton, "double") if kernel.body is loops.neighbor_loop]
     assert len(loops_made) == 2
     for kernel in loops_made:

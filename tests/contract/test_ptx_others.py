@@ -22,6 +22,7 @@ from tests.contract.ptx import (
     FIXES,
     FULL,
     MANY,
+    MORE,
     ONE_FOUR,
     PAPER,
     REGIONS,
@@ -48,6 +49,12 @@ def test_kernels_of_fixes_and_computes_compile_to_ptx(words: str) -> None:
         assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
 
 
+@pytest.mark.parametrize("name", MORE)
+def test_kernels_of_other_runs_compile_to_ptx(name: str) -> None:
+    for kernel in kernels_for(MORE[name], "full", "double"):
+        assert ".visible .entry" in ptx(kernel) and not EXTERNAL.search(ptx(kernel)), kernel.name
+
+
 @pytest.mark.parametrize("kernel", UNASKED, ids=lambda kernel: kernel.body.__name__)
 def test_other_kernels_compile_to_ptx(kernel: Kernel) -> None:
     assert ".visible .entry" in ptx(kernel)
@@ -71,6 +78,7 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
                 *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace")), *map(kernels_of_fix, FIXES),
                 *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
                 kernels_of_reaxff(), kernels_of_reaxff(more=STRESSES),
+                *(kernels_for(lines, "full", "double") for lines in MORE.values()),
                 kernels_with_charges("lj/cut/coul/dsf", "full", "double")]
     texts = [kernel.program("cuda").text for kernel in [*UNASKED, *ONE_FOUR, *sum(several, [])]]
     monkeypatch.setattr(embedded_schemes, "narrow", lambda space: space.target == "cpu")

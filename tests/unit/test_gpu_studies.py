@@ -8,26 +8,28 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
 
+import numpy as np
 import pytest
 
 from everlet import Simulation
 from everlet.cli import main
+from everlet.comm.serial import SerialComm
 from everlet.errors import InputError, RunError
 from everlet.fixes.integrators.nve import kick, kick_drift
 from everlet.forces.manybody.snap import scheme as snap_scheme
 from everlet.forces.manybody.snap.scheme import SnapInTeams
-from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.schemes.clusters_teams import TeamClusters
 from everlet.forces.pair.schemes.lists import ListScheme, team_shape
 from everlet.lab.studies import profile, sweeps
 from everlet.neighbor.rows import TEAM_PAD
 from everlet.perf import about, bench, plots, profile_rows, roofline, runs, traffic
 from everlet.perf.systems import STAGES
-from everlet.portable import Kernel, Space
+from everlet.portable import Kernel
 from everlet.portable.backends.cuda import gpu
 from everlet.portable.backends.cuda.gpu import Gpu
 from everlet.portable.backends.cuda.space import Cuda
 from everlet.portable.batch import collected
+from everlet.portable.dry import Dry, dry
 from everlet.portable.spaces import NEVER
 from everlet.run.engine import Engine
 from everlet.run.phases import Now, integrate, part, tick
@@ -39,15 +41,8 @@ from tests.unit.test_snap import write
 FULL, TURNED = Plan("full"), Plan("full", (("team", 16), ("ahead", 8)))
 
 
-class Paper(Space):
-    """A GPU on paper: kernels are made for it, none is run."""
-
-    name = "paper"
-    target = "cuda"
-
-
 def on_paper(line: str) -> Engine:
-    engine = Engine(Paper())
+    engine = Engine(Dry("cuda"))
     engine.script = Script(engine)
     engine.script.text(line, "paper")
     return engine
@@ -80,10 +75,8 @@ def test_options_reach_the_pair_kernel() -> None:
     engine = on_paper("package everlet scheme full team 4 carveout 25 graphs off\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\n"
                       "mass 1 1\npair_style lj/cut 2.5\npair_coeff * * 1 1")
     assert engine.options["graphs"] is False
-    engine.comm = SimpleNamespace()  # type: ignore[assignment]
-    driver = engine.planner.make(Plan("full")).pair
-    assert driver is not None
-    kernels = [kernel for kernel in driver.kernels() if kernel.name == "neighbor_loop"]
+    engine.comm = SerialComm(engine.system)
+    kernels = [kernel for kernel in engine.planner.make(Plan("full")).evaluator.dry(False) if kernel.name == "neighbor_loop"]
     assert len(kernels) == 2
     for kernel in kernels:
         assert (kernel.team, dict(kernel.statics)["AHEAD"], kernel.carveout) == (4, 4, 25)
@@ -102,16 +95,21 @@ def test_a_run_with_a_team_is_not_tuned(given: str, monkeypatch: pytest.MonkeyPa
 
 def test_rows_are_filled_up_for_every_team() -> None:
     for team in ListScheme.knobs["team"]:
-        given, ahead = team_shape(Paper(), 10**6, team)
+        given, ahead = team_shape(Dry("cuda"), 10**6, team)
         assert given == team and TEAM_PAD % (team * ahead) == 0
-    assert team_shape(Paper(), 10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.knobs["team"]
+    assert team_shape(Dry("cuda"), 10**6)[0] == 1 and tuple(sweeps.TEAMS) == ListScheme.knobs["team"]
 
 
-def driver_of(lines: str, pair: str, plan: Plan = FULL) -> list[PairTerm]:
-    """Pair forces of a GPU on paper: a term of each style."""
+def launched_by(lines: str, pair: str, plan: Plan = FULL) -> list[Kernel]:
+    """What pair forces of a GPU on paper launch."""
     engine = on_paper(f"{lines}\nunits metal\nregion b block 0 9 0 9 0 9\ncreate_box 1 b\nmass 1 1\n{pair}")
-    engine.comm = SimpleNamespace()  # type: ignore[assignment]
-    return [term for term in engine.planner.make(plan).evaluator.terms if isinstance(term, PairTerm)]
+    engine.system.atoms.append(x=np.ones((1, 3)), type=1, id=1)
+    engine.comm = SerialComm(engine.system)
+    evaluator = engine.planner.make(plan).evaluator
+    with dry(engine.space) as lists:
+        evaluator.neighbor.rebuild(engine.comm)
+        evaluator.neighbor.mark_moved()
+    return [kernel for kernel in evaluator.dry(False) if kernel.key not in lists.launched]
 
 
 @pytest.fixture
@@ -120,10 +118,10 @@ def snap(tmp_path: Path) -> str:
     return f"{tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} A"
 
 
-def batching(terms: list[PairTerm]) -> dict[str, set[int]]:
+def batching(kernels: list[Kernel]) -> dict[str, set[int]]:
     """The threads or products of each loop."""
     found: dict[str, set[int]] = {}
-    for kernel in (kernel for term in terms for kernel in term.kernels()):
+    for kernel in kernels:
         ahead = dict(kernel.statics).get("AHEAD", 0) if kernel.name == "multiply_tile" else 0
         found.setdefault(kernel.name, set()).add(ahead or kernel.team)
     return found
@@ -138,36 +136,37 @@ def test_team_and_ahead_reach_the_loops_of_snap(snap: str, line: str, plan: Plan
     pair = f"pair_style snap\npair_coeff * * {snap}"
     if overlay:
         pair = f"pair_style hybrid/overlay zbl 2.0 3.0 snap\npair_coeff 1 1 zbl 6 6\npair_coeff * * snap {snap}"
-    found = batching(driver_of(line, pair, plan))
+    found = batching(launched_by(line, pair, plan))
     own = {team} if line or plan.knobs else {16}  # few atoms: the force loop has fewer threads for each
     assert (found["team_neighbours"], found["team_forces"], found["multiply_tile"]) == ({team}, own, {ahead})
     if overlay:
-        usual = batching(driver_of("", pair))["neighbor_loop"]
+        usual = batching(launched_by("", pair))["neighbor_loop"]
         assert found["neighbor_loop"] == ({team} if team < 32 and (line or plan.knobs) else usual)
 
 
 def test_forces_of_many_atoms_have_fewer_threads_for_each(snap: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snap_scheme, "MANY", 0)  # the box is empty
-    found = batching(driver_of("", f"pair_style snap\npair_coeff * * {snap}", FULL))
+    monkeypatch.setattr(snap_scheme, "MANY", 0)  # there is one atom
+    found = batching(launched_by("", f"pair_style snap\npair_coeff * * {snap}", FULL))
     assert (found["team_neighbours"], found["team_forces"]) == ({32}, {8})
 
 
 def test_what_a_scheme_has_not_is_refused_by_name() -> None:
     melt = "pair_style lj/cut 2.5\npair_coeff * * 1 1"
     with pytest.raises(InputError, match="ahead: scheme full of this pair style has none"):
-        driver_of("package everlet ahead 4", melt)
+        launched_by("package everlet ahead 4", melt)
     with pytest.raises(InputError, match="team 32: scheme full of this pair style") as failure:
-        driver_of("package everlet team 32", melt)
+        launched_by("package everlet team 32", melt)
     assert str(failure.value.remedy) == "use one of 1, 2, 4, 8, 16"
-    left_out = driver_of("", melt, Plan("full", (("team", 32), ("ahead", 8))))  # of a restart file, for another style
-    assert batching(left_out) == batching(driver_of("", melt))
+    left_out = launched_by("", melt, Plan("full", (("team", 32), ("ahead", 8))))  # of a restart file, for another style
+    assert batching(left_out) == batching(launched_by("", melt))
     known = {name: values for name, (values, _) in KNOBS.items()}
     assert SnapInTeams.knobs == known and TeamClusters.knobs["team"] == known["team"]
 
 
 def test_every_loop_of_snap_has_a_stage(snap: str) -> None:
-    others = set(batching(driver_of("", f"pair_style snap\npair_coeff * * {snap}"))) - set(STAGES)
-    assert others == {"by_channel", "clear_copies"}, "rows by channel, and forces that are set to zero"
+    others = set(batching(launched_by("", f"pair_style snap\npair_coeff * * {snap}"))) - set(STAGES)
+    alike = {"add_up", "reverse_forces"}  # of all styles
+    assert others - alike == {"by_channel", "clear_copies"}, "rows by channel, and forces that are set to zero"
 
 
 def test_carve_out_is_set_on_a_copy_of_the_kernel(tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ from everlet.forces.descriptors.base import Batch
 from everlet.forces.descriptors.products import products_too, width
 from everlet.forces.manybody.snap.environments import Environments
 from everlet.forces.manybody.snap.files import LISTS, Settings, limits
-from everlet.portable import Kernel
 
 FLAGS = ("switchflag", "bzeroflag", "bnormflag", "wselfallflag", "switchinnerflag")
 ROWS = ("bikflag", "dgradflag")
@@ -108,10 +107,6 @@ class Bispectrum(Described):
     def width(self) -> int:
         """Components and, if asked for, their products."""
         return width(self.environments.components, self.quadratic)
-
-    def kernels(self) -> list[Kernel]:
-        on_host = self.environments.space is self.system.space
-        return self.environments.kernels(self.slopes) if on_host else []
 
     def batches(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Iterator[Batch]:
         for batch in self.environments.batches(self.system, x, kind, rows, self.slopes, self.width):

@@ -22,6 +22,8 @@ from everlet.computes.energies.pressure import Pressure
 from everlet.errors import InputError
 from everlet.forces.descriptors.base import Batch
 from everlet.forces.descriptors.sums import Sums
+from everlet.portable import Kernel
+from everlet.portable.dry import dry
 from everlet.state.operation import INTENSIVE, TALLY, Gives
 from everlet.state.system import System
 
@@ -51,6 +53,15 @@ class Described(Compute):
     def batches(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Iterator[Batch]:
         """These rows of all atoms, some at a time."""
         raise NotImplementedError
+
+    def kernels(self) -> list[Kernel]:
+        """Those of an atom without neighbours. Beside a device they run on the host."""
+        if self.system.space.many_threads:
+            return []
+        with dry(self.system.space) as notes:
+            for _ in self.batches(np.array(self.system.need_box().lo)[None], np.ones(1, np.int32), np.zeros(1, np.int64)):
+                pass
+        return notes.kernels()
 
     def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Any:
         """From positions and types of all atoms, and the rows that are this rank's share."""

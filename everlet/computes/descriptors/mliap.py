@@ -19,7 +19,6 @@ from everlet.computes.descriptors.described import FitTable
 from everlet.errors import InputError, arguments, one_of, unknown
 from everlet.forces.descriptors.base import Batch, descriptor
 from everlet.forces.descriptors.products import products_too, width
-from everlet.portable import Kernel
 
 USAGE = "compute ID all mliap model linear|quadratic descriptor KIND FILE [gradgradflag 0|1]"
 WORDS = {"model": 1, "descriptor": 2, "gradgradflag": 1}
@@ -66,9 +65,6 @@ class MliapTable(FitTable):
     @property
     def width(self) -> int:
         return width(self.descriptor.components, self.quadratic)
-
-    def kernels(self) -> list[Kernel]:
-        return self.descriptor.kernels(self.slopes) if self.descriptor.space is self.system.space else []
 
     def batches(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Iterator[Batch]:
         for batch in self.descriptor.batches(self.system, x, kind, rows, self.slopes):

@@ -17,7 +17,6 @@ from everlet.computes.base import compute_style
 from everlet.computes.descriptors.described import TableByAtom
 from everlet.errors import InputError, arguments
 from everlet.forces.descriptors.base import Batch, descriptor
-from everlet.portable import Kernel
 from everlet.state.system import System
 
 USAGE = "compute ID all pace FILE.yace [bikflag [dgradflag]]"
@@ -47,9 +46,6 @@ class PaceTable(TableByAtom):
     @property
     def width(self) -> int:
         return self.descriptor.components
-
-    def kernels(self) -> list[Kernel]:
-        return self.descriptor.kernels(self.slopes) if self.descriptor.space is self.system.space else []
 
     def batches(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Iterator[Batch]:
         yield from self.descriptor.batches(self.system, x, kind, rows, self.slopes)

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.base import Compute
 from everlet.errors import InputError
-from everlet.neighbor.surroundings import known, surroundings
+from everlet.neighbor.surroundings import Surroundings, dry_surroundings, surroundings
 from everlet.portable import Kernel, Space, View
 
 PARTS = ("pair", "bond", "angle", "dihedral", "improper", "kspace")  # words for terms that exist: Term.part
@@ -31,12 +31,9 @@ class OfTerms(Compute):
         evaluator = self.system.evaluator
         if evaluator is None or evaluator.neighbor.system.space is not self.system.space:
             return []
-        near = known(self.system)
-        found = near.kernels()
-        for term in evaluator.terms:
-            found += term.peratom_kernels(near)
-            found += evaluator.comm.value_kernels() if term.communicates else []
-        return found
+        with dry_surroundings(self.system, evaluator.neighbor.cutoff) as (near, notes):
+            self._ask(near, View(near.n, np.float64, self.system.space), View((near.n, 6), np.float64, self.system.space))
+            return notes.kernels()
 
     def hold(self) -> None:
         """Make them now, for all who ask at this step: a fix will change the box at its end, after forces were computed."""
@@ -61,12 +58,16 @@ class OfTerms(Compute):
         near = surroundings(evaluator.neighbor.system, evaluator.neighbor.cutoff)
         if self.parts not in near.kept:  # pe/atom and stress/atom of the same atoms ask for both
             energy, virial = self._room(near.n, near.system.space)
-            with near.instead():
-                for term in evaluator.terms:
-                    if not self.parts or term.part in self.parts:
-                        term.peratom(near, energy, virial)
+            self._ask(near, energy, virial)
             near.kept[self.parts] = energy.get()[: near.n], virial.get()[: near.n]
         return near.kept[self.parts]
+
+    def _ask(self, near: Surroundings, energy: View, virial: View) -> None:
+        """The terms for what they have of each atom."""
+        with near.instead():
+            for term in self.system.evaluator.terms:
+                if not self.parts or term.part in self.parts:
+                    term.peratom(near, energy, virial)
 
     def _room(self, n: int, space: Space) -> tuple[View, View]:
         """Zeros for n atoms. Arrays are used again: a GPU would have to record its steps anew if others took their place."""

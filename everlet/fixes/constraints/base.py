@@ -18,6 +18,7 @@ from everlet.portable import Kernel, View, parallel_for, parallel_reduce, scan
 from everlet.portable.scan import Scan
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.rows_of_ids import KERNELS as FIND_ROWS
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
@@ -124,7 +125,7 @@ class Constraints(Fix):
         more = [FREE, Kernel(send_kernels.pack_words)] if several else []
         scans = scan.KERNELS if self.system.space.many_threads else []
         return [LEAD, GATHER, MEND, *solvers(several), VIRIAL, ADD_UP, *more, *scans,
-                *self.rows.kernels()]
+                *FIND_ROWS]
 
     # ---- where the atoms are
     def post_neighbor(self) -> None:

@@ -15,6 +15,7 @@ from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
 from everlet.state.atoms import Atoms
 from everlet.state.operation import EXTENSIVE, Gives
+from everlet.state.rows_of_ids import KERNELS as FIND_ROWS
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 from everlet.state.topology import rows_of
@@ -104,7 +105,7 @@ class Cmap(Fix):
 
     # ---- before a run
     def kernels(self) -> list[Kernel]:
-        return [kernels.LOOK, kernels.FORCES, kernels.TALLIED, kernels.ENERGY, ADD_UP, *self.rows.kernels()]
+        return [kernels.LOOK, kernels.FORCES, kernels.TALLIED, kernels.ENERGY, ADD_UP, *FIND_ROWS]
 
     def init(self) -> None:
         system, atoms = self.system, self.system.atoms

@@ -87,7 +87,7 @@ class NVE(Fix):
         self.kicks = Kicks(system)
 
     def kernels(self) -> list[Kernel]:
-        return [Kernel(kick_drift), Kernel(kick)]
+        return [Kernel(kick)]
 
     def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms

@@ -62,7 +62,7 @@ class NVELimit(Fix):
         self.kicks, self.cuts = Kicks(system), View(1, np.float64, system.space)
 
     def kernels(self) -> list[Kernel]:
-        return [MOVE, KICK, ADD_UP]
+        return [KICK, ADD_UP]
 
     def init(self) -> None:
         self.cuts.put([0.0])

@@ -31,9 +31,6 @@ class NVENoForce(Fix):
         super().__init__(system, id, group, args)
         arguments(args, 0, 0, "fix ID group nve/noforce")
 
-    def kernels(self) -> list[Kernel]:
-        return [DRIFT]
-
     def initial_integrate(self) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, atoms.n, DRIFT, atoms.view("x", modify=True), atoms.view("v"), atoms.view("mask"),

@@ -18,6 +18,7 @@ from everlet.fixes.rigid.words import parse
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import INTENSIVE, PERATOM_VIRIAL, Gives
+from everlet.state.rows_of_ids import KERNELS as FIND_ROWS
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
@@ -104,7 +105,7 @@ class RigidBodies(Fix):
 
     def _common(self) -> list[Kernel]:
         return [kernels.BEGIN, kernels.WRAP, kernels.FORCES, kernels.MOVE[self.shares], kernels.TURN[self.shares], ADD_UP,
-                *self.rows.kernels()]
+                *FIND_ROWS]
 
     def post_neighbor(self) -> None:
         self.rows.update()

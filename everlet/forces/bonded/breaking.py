@@ -12,7 +12,7 @@ from everlet.forces.bonded.driver import LinkTerm
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.special import SpecialTerm, rows_near
 from everlet.neighbor.exclusions import left_out
-from everlet.portable import Kernel, View, parallel_for
+from everlet.portable import View, parallel_for
 from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
@@ -49,9 +49,6 @@ class BreakingTerm(LinkTerm):
         if any(left_out(self.system)):
             raise InputError(f"bond style {self.style.name} needs pair forces between all atoms, to take away those of whole "
                              "bonds", "use special_bonds lj/coul 1 1 1")
-
-    def kernels(self) -> list[Kernel]:
-        return [CUT_OWN, CUT_LINK, *super().kernels()]
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space, box, links = self.system.atoms, self.system.space, self.system.box_view(), self.links
@@ -94,12 +91,6 @@ class HeldPairs(SpecialTerm):
     @property
     def blocks(self) -> bool:
         return False
-
-    def kernels(self) -> list[Kernel]:
-        return [FIND_HELD, *(style.loop(tally) for style in self.styles for tally in (False, True))]
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [FIND_HELD, *(style.loop(False, True) for style in self.styles)]
 
     def rebuilt(self) -> None:
         """Partners are found at every step."""

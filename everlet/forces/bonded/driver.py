@@ -68,13 +68,6 @@ class LinkTerm(Term):
         return Kernel(loops.own_loop, fields=self.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False,
                                                                                     ALARM=False, MANY=self.many))
 
-    def kernels(self) -> list[Kernel]:
-        copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
-        return [self._loop(False), self._loop(True), *self.links.kernels(), *copies]
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [self._each()]
-
     # ---- work
     def renew(self) -> None:
         """Coefficients have changed in the middle of a run (fix adapt)."""

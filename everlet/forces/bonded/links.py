@@ -41,9 +41,6 @@ class LinkTable:
         """As many links as there are, or may be where the device alone knows."""
         return self.room - SPARE if self.system.space.atomics else self.known
 
-    def kernels(self) -> list[Kernel]:
-        return [*([CLEAR] if self.system.space.atomics else [self._counter()]), self._filler(), *self.rows.kernels()]
-
     def _counter(self) -> Kernel:
         return Kernel(loops.count_links, statics=(("SIZE", self.kind.size),))
 

@@ -71,13 +71,6 @@ class OneFourTerm(Term):
         return Kernel(loops.own_pairs, fields=self.formula.fields, statics=self._statics(FORCE=False, PERATOM=True, EV=False,
                                                                                          MANY=self.many))
 
-    def kernels(self) -> list[Kernel]:
-        copies = ScatterView(self.system.atoms.view("f")).adding_kernels()
-        return [self._loop(False), self._loop(True), *copies]
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [self._each()]
-
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space, links = self.system.atoms, self.system.space, self.links
         parameters = (self.weights, atoms.view("type"), atoms.view("q"), self.table, self.data, self.kinds)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import Kernel, Space
+from everlet.portable import Space
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -49,10 +49,6 @@ class Descriptor:
 
     def __init__(self, given: Given, space: Space):
         """`given`: a file, or its keywords and values; `space`: where loops may run."""
-
-    def kernels(self, slopes: bool) -> list[Kernel]:
-        """What is compiled, for compiling ahead."""
-        return []
 
     def batches(self, system: System, x: np.ndarray, kind: np.ndarray, rows: np.ndarray, slopes: bool) -> Iterator[Batch]:
         """These rows of all atoms at x in the box of the system, some at a time."""

@@ -14,7 +14,7 @@ from everlet.forces.manybody.mliap.ace import read_functions
 from everlet.forces.manybody.mliap.environments import ExpansionEnvironments
 from everlet.forces.manybody.mliap.expansion import Expanded
 from everlet.forces.manybody.mliap.so3 import read_spectrum
-from everlet.portable import Kernel, Space
+from everlet.portable import Space
 from everlet.state.system import System
 
 
@@ -29,9 +29,6 @@ class OfExpansion(Descriptor):
         self.environments = ExpansionEnvironments(of, space)
         self.elements, self.components = of.elements, of.components
         self.space = self.environments.space
-
-    def kernels(self, slopes: bool) -> list[Kernel]:
-        return self.environments.kernels(slopes)
 
     def batches(self, system: System, x: np.ndarray, kind: np.ndarray, rows: np.ndarray, slopes: bool) -> Iterator[Batch]:
         yield from self.environments.batches(system, x, kind, rows, slopes)

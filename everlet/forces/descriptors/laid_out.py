@@ -19,7 +19,7 @@ from everlet.forces.pair.base import PairStyle
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.rows import FAR
-from everlet.portable import Kernel, Serial, Space, View
+from everlet.portable import Serial, Space, View
 from everlet.portable.kernels import lane_width
 from everlet.state.system import System
 
@@ -86,10 +86,6 @@ class LaidOut:
     def most_atoms(self) -> int:
         """Of a batch."""
         return int(self.scheme.most_atoms())
-
-    def kernels(self, slopes: bool) -> list[Kernel]:
-        """What is compiled, for compiling ahead."""
-        raise NotImplementedError
 
     # ---- who is near whom
     def neighbours(self, system: System, x: np.ndarray, kind: np.ndarray, rows: np.ndarray

@@ -17,7 +17,7 @@ from everlet.forces.descriptors.products import products_too, width
 from everlet.forces.manybody.snap.environments import Environments
 from everlet.forces.manybody.snap.files import Settings, settings_of
 from everlet.forces.potential_file import PotentialFile
-from everlet.portable import Kernel, Space
+from everlet.portable import Space
 from everlet.state.system import System
 
 ELEMENTS = ("nelems", "elems", "radelems", "welems")
@@ -36,9 +36,6 @@ class Sna(Descriptor):
                                          list(range(n)) if chem else [0] * n, n if chem else 1)
         self.components = width(self.environments.components, self.quadratic)
         self.space = self.environments.space
-
-    def kernels(self, slopes: bool) -> list[Kernel]:
-        return self.environments.kernels(slopes)
 
     def batches(self, system: System, x: np.ndarray, kind: np.ndarray, rows: np.ndarray, slopes: bool) -> Iterator[Batch]:
         for batch in self.environments.batches(system, x, kind, rows, slopes, self.components):

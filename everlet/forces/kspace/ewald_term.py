@@ -58,13 +58,6 @@ class EwaldTerm(Term):
         changes = any(fix.changes_box for fix in self.system.fixes.values())
         return not changes and self.system.ranks.size == 1 and self.slab is None
 
-    def kernels(self) -> list[Kernel]:
-        own = [self.make_tables, self.sum_up, self.add_up, *self.weigh.values(), self.push]
-        return own + (self.slab.kernels() if self.slab else [])
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [self.make_tables, self.sum_up, self.add_up, self.weigh[False], self.atoms_own, self.own]
-
     # ---- vectors
     def _list(self, box: np.ndarray) -> None:
         """Groups of blocks that hold all vectors of the sum."""

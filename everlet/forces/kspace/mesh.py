@@ -129,9 +129,6 @@ class Mesh:
         self.waves, self.green = room(2 * fields * self.vectors), room(self.vectors)
         self.odd = room(self.vectors if self.system.need_box().triclinic else 1)
 
-    def kernels(self) -> list[Kernel]:
-        return [FOLD, PICK, *self.scattered.kernels()]
-
     def follow(self) -> None:
         """Ghosts are new, and the box may have been divided anew."""
 

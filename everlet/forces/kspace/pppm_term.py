@@ -99,13 +99,6 @@ class PppmTerm(Term):
         """Ranks send numbers of meshes, and the slab correction adds up its sums on the host."""
         return self.system.ranks.size == 1 and self.slab is None
 
-    def kernels(self) -> list[Kernel]:
-        found = [self.spread[self.divided], self.influence, *self.solve.values(), self.interpolate, *self.mesh.kernels()]
-        return found + ([] if self.ik else [self.self_forces]) + (self.slab.kernels() if self.slab else [])
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [self.component, self.read_off, self.own_energies]
-
     # ---- a step
     def places(self) -> View:
         """Where charges are."""

@@ -18,7 +18,7 @@ from everlet.forces.kspace.pppm import Pppm
 from everlet.forces.kspace.pppm_term import PppmTerm
 from everlet.forces.pair.sites import ChargeSites
 from everlet.forces.terms import Term, not_per_atom
-from everlet.portable import Kernel, View, parallel_for
+from everlet.portable import View, parallel_for
 from everlet.state.ledger import Tally
 
 if TYPE_CHECKING:
@@ -54,9 +54,6 @@ class SitesTerm(PppmTerm):
         self.sites.label = " of the mesh"
         self.force = View((1, 3), np.float64, self.system.space)
 
-    def kernels(self) -> list[Kernel]:
-        return [*super().kernels(), *self.sites.kernels(), CLEAR]
-
     def rebuilt(self) -> None:
         super().rebuilt()
         self.sites.rebuilt()
@@ -80,6 +77,3 @@ class SitesTerm(PppmTerm):
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         raise not_per_atom(self.name)
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return []

@@ -23,9 +23,6 @@ class Slab:
     def __init__(self, solver: KspaceStyle):
         self.solver, self.system = solver, solver.system
 
-    def kernels(self) -> list[Kernel]:
-        return [SUM, PUSH]
-
     def _moments(self, x: View) -> tuple[float, float, float]:
         """Sums of q z and q z^2 over all atoms, and 2 pi C / V."""
         atoms, solver = self.system.atoms, self.solver

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from everlet.forces.pair.parameters import Parameters
-from everlet.portable import Kernel, View
+from everlet.portable import View
 from everlet.portable.scatter_view import ScatterView
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ NUMBERS = 9
 
 class Sharing(Protocol):
     """A scheme that can share: it does so for the atoms and rows that it was made with."""
-
-    def sharing_kernels(self) -> list[Kernel]: ...
 
     def share(self, out: ScatterView) -> None: ...
 
@@ -40,9 +38,6 @@ class Shares:
         self.rows = near.system.atoms.view("x").shape[0]
         self.scatter = ScatterView(View((3 * self.rows, 3), np.float64, space))
         self.column = View(self.rows, np.float64, space)
-
-    def kernels(self) -> list[Kernel]:
-        return self.scatter.kernels()
 
     def fits(self, near: Surroundings) -> bool:
         return near is self.near and self.rows == near.system.atoms.view("x").shape[0]
@@ -86,10 +81,6 @@ class SharedParameters(Parameters):
 
     def with_factor(self, function: Any) -> Any:
         return 0
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        rows = [] if near.dense is near.neighbor else near.dense.kernels()
-        return [*self._of(near).sharing_kernels(), *rows, *near.comm.value_kernels(), *Shares(near).kernels()]
 
     def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
         near.follow()

@@ -10,7 +10,7 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
 from everlet.forces.models import loops
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for, scan
+from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.scan import Scan
 from everlet.portable.spaces import CONTROLS
 from everlet.state.system import System
@@ -88,11 +88,6 @@ class EdgeTable:
         """A loop over rows of the list, which threads of a GPU share."""
         team = self.system.space.shared(TEAM)
         return Kernel(body, team=team, statics=(("DENSE", self.near.dense), ("TEAMS", team > 1)))
-
-    def kernels(self) -> list[Kernel]:
-        scans = scan.KERNELS if self.system.space.many_threads else []
-        return [NUMBER, SPECIES, *scans, self._shared(loops.count_edges), self._shared(loops.list_edges),
-                *([ENDS, PAD] if self.padded else [])]
 
     # ---- work
     def _make(self, room: int) -> None:

@@ -13,7 +13,7 @@ from everlet.forces.models import loops
 from everlet.forces.models.answers import Answers
 from everlet.forces.models.capture import captured, in_order, out_of_memory, uses_torch
 from everlet.forces.models.edges import Edges
-from everlet.forces.models.finding import NUMBER, SPECIES, TEAM, EdgeTable
+from everlet.forces.models.finding import TEAM, EdgeTable
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
@@ -87,14 +87,6 @@ class ModelScheme(ScatteredScheme):
     @property
     def _share(self) -> Kernel:
         return Kernel(loops.share_edges, team=self.system.space.shared(TEAM))
-
-    def kernels(self) -> list[Kernel]:
-        if not self.finds:
-            return [NUMBER, SPECIES, self._adding, NOTE]
-        return [*self.table.kernels(), self._forces(False), self._forces(True), *self.scatter_kernels()]
-
-    def sharing_kernels(self) -> list[Kernel]:
-        return [*self.table.kernels(), self._share]
 
     # ---- work
     def rebuilt(self) -> None:
@@ -199,7 +191,9 @@ class ModelScheme(ScatteredScheme):
             self._ask(comm, want)
 
     def _ask(self, comm: SerialComm, want: bool, adopt: bool = False) -> None:
-        """Edges to the model, its answer into arrays."""
+        """Edges to the model, its answer into arrays. In dry runs it is not called."""
+        if self.system.space.notes is not None:
+            return
         edges, self.answers.slopes = self._hand(comm, want), self.table.slope
         with in_order(self.system.space):
             given = self._answer(edges)

@@ -36,7 +36,7 @@ from everlet.forces.pair.mixing import mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, charged_scheme
 from everlet.forces.pair.self_loop import SELF, SELF_PERATOM
-from everlet.portable import Constants, Kernel, Portable, Space, View, lookup, parallel_for, portable, rsqrt, where
+from everlet.portable import Constants, Portable, Space, View, lookup, parallel_for, portable, rsqrt, where
 from everlet.registry import Registry
 from everlet.state.atom_styles import need_field
 from everlet.state.ledger import SECOND, Tally
@@ -166,16 +166,10 @@ class ChargedParameters(Parameters):
     def added(self, style: Any) -> dict[str, np.ndarray]:
         return style.driver_numbers()
 
-    def kernels(self) -> list[Kernel]:
-        return [SELF] if self.has_self else []
-
     def own_energies(self, system: System, tally: Tally) -> None:
         if self.has_self:
             atoms = system.atoms
             tally.reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view, at=SECOND)
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [*super().peratom_kernels(near), *([SELF_PERATOM] if self.has_self else [])]
 
     def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         atoms = near.system.atoms

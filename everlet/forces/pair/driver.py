@@ -44,13 +44,6 @@ class PairTerm(Term):
         self.system, self.name, self.scheme, self.factor, self.style = system, name, scheme, style.factor, style.name
         self.sets = not scheme.adds
 
-    def kernels(self) -> list[Kernel]:
-        """What this part compiles, for compiling ahead."""
-        return [*self.scheme.kernels(), *self.scheme.parameters.kernels()]
-
-    def virial_kernels(self) -> list[Kernel]:
-        return self.scheme.virial_kernels()
-
     def rebuilt(self) -> None:
         """The neighbour list or the bins are new."""
         self.scheme.rebuilt()
@@ -65,8 +58,10 @@ class PairTerm(Term):
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         self.scheme.parameters.peratom(near, energy, virial, self.factor)
 
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return self.scheme.parameters.peratom_kernels(near)
+    def drop(self) -> None:
+        vars(self.scheme.parameters).clear()
+        vars(self.scheme).clear()
+        super().drop()
 
     def part_energies(self) -> np.ndarray:
         return self.scheme.part_energies()

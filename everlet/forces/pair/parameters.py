@@ -115,10 +115,6 @@ class Parameters:
         """Parameters of each pair of types besides those of the style's table."""
         return {}
 
-    def kernels(self) -> list[Kernel]:
-        """What `own_energies` compiles."""
-        return []
-
     def own_energies(self, system: System, tally: Tally) -> None:
         """Add the Coulomb energy of single atoms of this rank."""
 
@@ -131,9 +127,6 @@ class Parameters:
     def _peratom(self) -> Kernel:
         own = ("OWN", self.embedded or self.charged), ("COUL", self.charged)
         return Kernel(peratom_loop, 0, self.precision, self.fields, statics=(*self.plain, *own))
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [self._peratom] if self.by_pairs else []
 
     def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
         if not self.by_pairs:

@@ -34,9 +34,6 @@ class ChargeSites:
         self.view, self.flat = View((1, 4), np.float64, system.space), [View(1, np.float64, system.space)] * 3
         self.label = ""  # tells its numbers from those of others
 
-    def kernels(self) -> list[Kernel]:
-        return [FIND, SITE, PUT, TAKE, SHARE[self.add], *self.rows.kernels()]
-
     def rebuilt(self) -> None:
         atoms, space = self.system.atoms, self.system.space
         self.rows.update()

@@ -102,16 +102,6 @@ class SpecialTerm(Term):
         return (system.members is None and system.space.simd and system.precision == "double" and "special" in fields
                 and system.atoms.view("special").width <= SEGMENT)
 
-    def kernels(self) -> list[Kernel]:
-        found = [style.block(tally) if self.blocks else style.loop(tally) for style in self.styles for tally in (False, True)]
-        return [FIND, *self.rows.kernels(), *found]
-
-    def virial_kernels(self) -> list[Kernel]:
-        return [style.block(True, energy=False) for style in self.styles] if self.blocks else []
-
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [FIND, *self.rows.kernels(), *(style.loop(False, True) for style in self.styles)]
-
     def rebuilt(self) -> None:
         self.rows.update()
         self.partner = self._find(self.system, self.rows, self.partner)

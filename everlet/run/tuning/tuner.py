@@ -253,7 +253,10 @@ class TuningSession:
         return rebuild_interval(self.system, self.settings, given)
 
     def _programs(self, plan: Plan) -> list[Any]:
-        return [kernel.program(self.system.space.target) for kernel in self.make(plan).kernels()]
+        evaluator = self.make(plan).evaluator
+        kernels = evaluator.dry(False)
+        evaluator.drop()
+        return [kernel.program(self.system.space.target) for kernel in kernels]
 
     def _affordable(self, plan: Plan) -> bool:
         """Whether a trial fits into what is left, with the kernels that it needs."""
@@ -314,7 +317,8 @@ def slowest(system: System, seconds: float) -> float:
 
 def compile_in_turns(system: System, loop: Timestep) -> None:
     """Compile what is missing, on one rank of each machine; the others find it in the cache."""
+    kernels = loop.kernels()
     for turn in (True, False):
         if (system.world.node_rank == 0) == turn:
-            loop.compile()
+            loop.compile(kernels)
         system.world.barrier()

@@ -62,9 +62,6 @@ class GradedScheme(PaceScheme):
     def more_tables(self) -> dict[str, int]:
         return {**super().more_tables, "projections": self.parameters.projections.outputs, "grades": self.parts}
 
-    def model_kernels(self, tally: bool) -> list[Kernel]:
-        return [*super().model_kernels(tally), self._project, self._grade, self._worst]
-
     def bend(self, chunk: Chunk, tally: Tally | None) -> None:
         super().bend(chunk, tally)
         if "gamma" not in self.wants:

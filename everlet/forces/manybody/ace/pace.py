@@ -66,9 +66,6 @@ class PaceScheme(ExpansionScheme):
     def _core_parts(self) -> Kernel:
         return self._kernel(embed_loops.core_parts, "T ORDERED", width=0)
 
-    def model_kernels(self, tally: bool) -> list[Kernel]:
-        return [*([self._nearest] if self.switched else []), self._embed(tally), self._core_parts]
-
     @property
     def more_tables(self) -> dict[str, int]:
         return {"counted": 1}

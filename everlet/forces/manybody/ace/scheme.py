@@ -27,7 +27,7 @@ from everlet.forces.manybody.ace import embed_loops, lane_loops, product_loops, 
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, View, parallel_for, scan
+from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import register_lanes
 from everlet.portable.language.dtypes import dtype
 from everlet.portable.scan import Scan
@@ -134,21 +134,6 @@ class ExpansionScheme(ScatteredScheme):
     @property
     def _share(self) -> Kernel:
         return self._kernel(embed_loops.share_energies, "T ORDERED", width=0)
-
-    def model_kernels(self, tally: bool) -> list[Kernel]:
-        """What `bend` launches, for compiling ahead."""
-        raise NotImplementedError
-
-    def _first(self) -> list[Kernel]:
-        slots = [*self._slots, *(scan.KERNELS if self.on_many_threads else [])] if self.parameters.ordered else []
-        return [self._rows, *slots, self._sums, self._evaluate]
-
-    def kernels(self) -> list[Kernel]:
-        return [*self._first(), *self.model_kernels(False), *self.model_kernels(True), self._weigh, self._forces(False),
-                self._forces(True), *self.scatter_kernels()]
-
-    def sharing_kernels(self) -> list[Kernel]:
-        return [*self._first(), *self.model_kernels(False), self._weigh, self._forces(False), self._share]
 
     # ---- work
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:

@@ -40,9 +40,6 @@ class Answers:
                "SLOPES": self.numbers_of_slopes, "MANY": self.many, **model.statics, "EV": tally}
         return Kernel(model.body, int(tally), self.precision, statics=tuple(own.items()), width=self.width)
 
-    def kernels(self) -> list[Kernel]:
-        return [self.kernel(True), self.kernel(False)]
-
     def reserve(self, atoms: int) -> None:
         """Room for so many, a whole number of tiles."""
         if atoms > self.room:

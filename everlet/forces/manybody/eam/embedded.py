@@ -81,9 +81,6 @@ class EmbeddedParameters(Parameters):
     def _embed(self) -> Kernel:
         return Kernel(loops.embed_peratom, 0, self.precision, self.fields, statics=self.embed)
 
-    def peratom_kernels(self, near: Surroundings) -> list[Kernel]:
-        return [*super().peratom_kernels(near), self._density, self._embed]
-
     def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         atoms, lists, space = near.system.atoms, near.neighbor, near.system.space
         x, kind, none = atoms.view("x"), atoms.view("type"), lists.first

@@ -120,11 +120,6 @@ class Embedded(ListScheme):
         statics = (*self.parameters.embed, ("EV", tally))
         return Kernel(loops.embed_loop, 1 if tally else 0, self.system.precision, self.parameters.fields, statics=statics)
 
-    def kernels(self) -> list[Kernel]:
-        short = [] if self.at_once else [self.short.kernel]
-        return [*super().kernels(), *short, self._density, self._embed(False), self._embed(True),
-                *(ScatterView(self.rho).kernels() if self.pairs == "half" else [])]
-
     def rows(self) -> tuple[View, View]:
         return self.short.neigh, self.short.count
 

@@ -9,19 +9,8 @@ from everlet.forces.descriptors.laid_out import LaidOut
 from everlet.forces.manybody.ace.parameters import ExpansionParameters
 from everlet.forces.manybody.ace.scheme import Chunk, ExpansionScheme
 from everlet.forces.manybody.mliap.expansion import Expanded, ExpansionStyle
-from everlet.portable import Kernel, Space
+from everlet.portable import Space
 from everlet.state.system import System
-
-
-class Outputs(ExpansionScheme):
-    """An expansion by itself."""
-
-    def model_kernels(self, tally: bool) -> list[Kernel]:
-        return []
-
-    def kernels_without_energies(self, slopes: bool) -> list[Kernel]:
-        found = self._first()
-        return [*found, self._weigh, self._forces(False), *self.scatter_kernels()] if slopes else found
 
 
 class Bare(ExpansionStyle):
@@ -38,8 +27,8 @@ class ExpansionEnvironments(LaidOut):
         super().__init__(space, System(space), len(of.elements))
         self.of, self.style = of, Bare(self.laid, of)
         style = self.style
-        self.parameters = ExpansionParameters(style, self.space, "double", style.expansion, style.species, 0, Outputs)
-        self.scheme = Outputs(self.laid, self.rows, self.parameters)  # type: ignore[arg-type]
+        self.parameters = ExpansionParameters(style, self.space, "double", style.expansion, style.species, 0, ExpansionScheme)
+        self.scheme = ExpansionScheme(self.laid, self.rows, self.parameters)  # type: ignore[arg-type]
 
     @property
     def components(self) -> int:
@@ -48,9 +37,6 @@ class ExpansionEnvironments(LaidOut):
     @property
     def most_atoms(self) -> int:
         return max(1, self.scheme.most_atoms() - self.types * self.scheme.tile)  # each species begins a tile
-
-    def kernels(self, slopes: bool) -> list[Kernel]:
-        return self.scheme.kernels_without_energies(slopes)
 
     def _describe(self, mine: Batch) -> Chunk:
         do, n = self.scheme, len(mine.rows)

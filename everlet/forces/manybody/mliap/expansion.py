@@ -95,9 +95,6 @@ class ModelScheme(ExpansionScheme):
     def _name(self) -> Kernel:
         return self._kernel(tile_loops.name_slots, "T", width=0)
 
-    def model_kernels(self, tally: bool) -> list[Kernel]:
-        return [*([self._name] if self.parameters.ordered else []), self.answers.kernel(tally)]
-
     def fill_rows(self) -> None:
         super().fill_rows()
         space, slots, ordered = self.system.space, self.slots, self.parameters.ordered

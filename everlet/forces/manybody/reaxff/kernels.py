@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from everlet.comm.mpi import AT_HOME
-from everlet.comm.serial import HOMES
 from everlet.forces.manybody.reaxff import (
     angle_loops,
     atom_loops,
@@ -128,26 +126,6 @@ class ReaxKernels(ScatteredScheme):
                         "torsions": (torsion_loops.torsion_loop, "TORSION"), "hbonds": (hbond_loops.hbond_loop, "HBOND"),
                         "orders": (slope_loops.order_forces, "")}[name]
         return self._flat(body, fields, sums, tallies=True)
-
-    def _kernels(self, tallies: tuple[bool, ...]) -> list[Kernel]:
-        plain = [HOMES, *(Kernel(body) for body in (bond_loops.sum_rows, angle_loops.count_angles, angle_loops.fill_angles,
-                                                    torsion_loops.count_torsions, torsion_loops.fill_torsions))]
-        rows = [*self._listing, *self._bonding]
-        flat = [self._flat(bond_loops.bond_orders, "BOND"), self._flat(bond_loops.correct, "BOND"),
-                self._flat(slope_loops.spread_under), self._flat(slope_loops.chain, tallies=True)]
-        flat += [self._flat(slope_loops.lean)] if self._ways else []
-        names = [name for name in PARTS if name != "hbonds" or self.parameters.hydrogens]
-        summed = [self._summed(name, tally) for name in names for tally in tallies]
-        ghosts = [COUNT_GHOST, FILL_GHOST, AT_HOME] if self.system.ranks.size > 1 else []
-        adding = self._scatter_of("C")
-        return [*plain, *rows, *ghosts, *(self._hydrogens if self.parameters.hydrogens else []), *flat, *summed, COLLECT,
-                *adding.adding_kernels(), *adding.kernels()]
-
-    def kernels(self) -> list[Kernel]:
-        return [*self._kernels((False, True)), *self.scatter_kernels()]
-
-    def sharing_kernels(self) -> list[Kernel]:
-        return self._kernels((False,))
 
     # ---- room
     def _reserve(self) -> None:

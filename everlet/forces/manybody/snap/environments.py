@@ -14,7 +14,7 @@ from everlet.forces.manybody.snap.files import Coefficients, Settings, check_inn
 from everlet.forces.manybody.snap.index import labels
 from everlet.forces.manybody.snap.scheme import Chunk, Products, SnapFull
 from everlet.forces.manybody.snap.snap import Snap, SnapParameters
-from everlet.portable import Kernel, View
+from everlet.portable import View
 from everlet.state.system import System
 
 
@@ -67,9 +67,6 @@ class Environments(LaidOut):
     @property
     def components(self) -> int:
         return self.style.components
-
-    def kernels(self, slopes: bool) -> list[Kernel]:
-        return self.scheme.kernels_without_energies(slopes)
 
     def products_of(self, k: int) -> Products:
         """Those sections (snap_index.Index) that have products which component k is made of."""

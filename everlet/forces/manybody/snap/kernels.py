@@ -89,20 +89,3 @@ class SnapKernels(ScatteredScheme):
 
     def _forces(self, tally: bool) -> Kernel:
         return self._kernel(snap_force_loops.forces, self.force_statics, sums=7 * tally)
-
-    def kernels(self) -> list[Kernel]:
-        own = ([self._weigh, self._fold(True)] if self.parameters.model.straight else
-               [self._describe, *self.answers.kernels(), self._spread])
-        return [self._rows, self._neighbours, self._unfold, self._multiply, *own, self._fold(False), self._forces(False),
-                self._forces(True), *self.scatter_kernels()]
-
-    def sharing_kernels(self) -> list[Kernel]:
-        return [self._rows, self._neighbours, self._unfold, self._describe, self.answers.kernel(False), self._spread,
-                self._multiply, self._fold(False), self._forces(False)]
-
-    def kernels_without_energies(self, slopes: bool) -> list[Kernel]:
-        """Components, and slopes of an energy that is linear in them; nothing else."""
-        found = [self._rows, self._neighbours, self._unfold, self._describe]
-        if slopes:
-            found += [self._weigh, self._multiply, self._fold(False), self._forces(False), *self.scatter_kernels()]
-        return found

@@ -74,14 +74,6 @@ class ThreeBody(ScatteredScheme):
         """For energies and virials of single atoms."""
         return self._kernel(share_loops.share_loop, 0, "angle", "bond", "LINEAR", "SYMMETRIC", "ANGLES", scaled=False)
 
-    def sharing_kernels(self) -> list[Kernel]:
-        return [self.short.kernel, self._tabulate, self.shares]
-
-    def kernels(self) -> list[Kernel]:
-        bonds = [] if self.parameters.linear else [self._bonds(False), self._bonds(True)]
-        return [self.short.kernel, self._tabulate, *bonds, self._forces(False), self._forces(True),
-                *self.scatter_kernels()]
-
     # ---- work
     @property
     def strides(self) -> tuple[int, int]:

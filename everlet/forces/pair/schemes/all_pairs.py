@@ -40,9 +40,6 @@ class AllPairs(Scheme):
         return Kernel(block_loops.all_loop, 0, self.system.precision, self.parameters.fields, TILE, statics,
                       league=True)
 
-    def kernels(self) -> list[Kernel]:
-        return [self.kernel(False), self.kernel(True), ITEM_SUMS]
-
     def rebuilt(self) -> None:
         atoms = self.system.atoms
         if atoms.n * atoms.total > MOST_PAIRS:

@@ -15,8 +15,7 @@ import numpy as np
 from everlet.errors import unknown
 from everlet.forces.pair.virial_loop import VIRIAL
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, Space, View
-from everlet.portable.scatter_view import ScatterView
+from everlet.portable import Space, View
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System
@@ -137,15 +136,6 @@ class Scheme:
         """Forces are left on ghosts and must be sent to their owners."""
         return self.pairs == "half" and self.system.newton
 
-    def kernels(self) -> list[Kernel]:
-        """What this scheme compiles, for compiling ahead."""
-        return []
-
-    def scatter_kernels(self) -> list[Kernel]:
-        """What adding to forces of many atoms at once needs."""
-        scatter = ScatterView(self.system.atoms.view("f"))
-        return scatter.adding_kernels() if self.adds else scatter.kernels()
-
     def rebuilt(self) -> None:
         """Called after every neighbour build: ghosts, bins and rows are new."""
 
@@ -163,10 +153,6 @@ class Scheme:
         from forces that are rounded, which do not add up to zero."""
         return (self.on_ghosts and not self.adds and not self.system.space.many_threads and self.system.precision == "double"
                 and self.system.members is None)
-
-    def virial_kernels(self) -> list[Kernel]:
-        """What steps that ask for virials without energies need besides."""
-        return [VIRIAL] if self.virial_of_forces else []
 
     def evaluate(self, tally: Tally | None, comm: SerialComm) -> None:
         """`compute`, or if virials alone are asked for a cheaper way. With the energies of atoms by themselves."""

@@ -33,9 +33,6 @@ class Slots:
         self.fx, self.fy, self.fz = (View(rows, dtype("accum", self.system.precision), space) for _ in range(3))
         self.atom, self.kind = (View(rows, np.int32, space) for _ in range(2))
 
-    def kernels(self, adds: bool = False) -> list[Kernel]:
-        return [*self.bins.kernels(), self._place(), Kernel(gather_sorted), self._unsort(adds)]
-
     def _place(self) -> Kernel:
         return Kernel(cell_loops.place_slots, statics=(("PAD", self.width),))
 

@@ -60,9 +60,6 @@ class Cells(Scheme):
                    ("BRANCH", self.options.branch is not False))  # most lanes are beyond the cutoff
         return Kernel(cell_loops.cell_loop, 0, self.system.precision, self.parameters.fields, statics=statics)
 
-    def kernels(self) -> list[Kernel]:
-        return [self.kernel(False), self.kernel(True), ITEM_SUMS, *self.slots.kernels(self.adds)]
-
     def rebuilt(self) -> None:
         slots = self.slots
         slots.rebuild()

@@ -47,9 +47,6 @@ class CellsProduct(Scheme):
                    ("PAD", self.slots.width), ("LAYERS", LAYERS), ("TILE", TILE))
         return Kernel(block_loops.product_loop, 0, "double", self.parameters.fields, TEAM, statics, league=True)
 
-    def kernels(self) -> list[Kernel]:
-        return [self.kernel(False), self.kernel(True), ITEM_SUMS, *self.slots.kernels(self.adds)]
-
     def rebuilt(self) -> None:
         self.slots.rebuild()
         if 7 * self.slots.owned > self.tally.shape[0]:

@@ -119,11 +119,6 @@ class Clusters(Scheme):
         return Kernel(cluster_loop, 0, self.system.precision, self.parameters.fields, statics=statics, league=True,
                       width=self.width)
 
-    def kernels(self) -> list[Kernel]:
-        bodies = (build.count_clusters, build.fill_clusters, build.refresh, build.collect)
-        found = [*(self._kernel(body) for body in bodies), self._kernel(build.build_rows, 1)]
-        return [*found, self._loop(False), self._loop(True)]
-
     # ---- clusters and rows
     def rebuilt(self) -> None:
         atoms, near = self.system.atoms, self.neighbor

@@ -120,12 +120,6 @@ class TeamClusters(Scheme):
         return Kernel(cluster_rows, 7 if tally else 0, self.system.precision, self.parameters.fields, team, statics,
                       width=self.j_size if self.j_size > 1 else 0, carveout=self.carveout)
 
-    def kernels(self) -> list[Kernel]:
-        self.fixed.prepare()
-        bodies = (build.count_blocks, build.fill_slot, *((build.bound_cluster,) if self.j_size > 1 else ()))
-        found = [*self.bins.kernels(), *(self._kernel(body) for body in bodies), self._lister()]
-        return [*found, self._loop(False), self._loop(True), *self.fixed.kernels()]
-
     # ---- clusters and rows
     def rebuilt(self) -> None:
         atoms, space, near, bins = self.system.atoms, self.system.space, self.neighbor, self.bins

@@ -16,7 +16,7 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair import gathered_loops, loops, packed_loops
-from everlet.forces.pair.charged_places import PLACE, ChargedPlaces
+from everlet.forces.pair.charged_places import ChargedPlaces
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import PERCENT, Scheme, SchemeOptions, charged_scheme, pair_scheme
 from everlet.forces.pair.schemes.slabs import APART, ListSlabs
@@ -106,13 +106,6 @@ class ListScheme(Scheme):
         return Kernel(loops.neighbor_loop, sums, self.system.precision, par.fields, team, statics,
                       fast=par.fast, carveout=self.carveout, registers=REGISTERS, width=SHORT_LANES if self.narrowed else 0)
 
-    def kernels(self) -> list[Kernel]:
-        self.fixed.prepare()
-        return [self.kernel(False), self.kernel(True), *self.fixed.kernels(), *([PLACE] if self.packs else [])]
-
-    def virial_kernels(self) -> list[Kernel]:
-        return super().virial_kernels() or [self.kernel(True, energy=False)]
-
     def asked(self, tally: Tally | None) -> Kernel:
         """The loop that adds up what is asked for."""
         key = tally is not None, tally is not None and tally.energy
@@ -199,11 +192,6 @@ class Half(ListScheme):
         if self.slabs is None and options.accumulate:
             raise InputError(f"accumulate {options.accumulate} is for CPUs: a {self.system.space.kind} adds atomically",
                              "leave it out, or use --device cpu")
-
-    def kernels(self) -> list[Kernel]:
-        others = self.slabs.kernels() if self.slabs is not None else []
-        others += [self._gathered()] if self._gathers() else []
-        return [*super().kernels(), *others, *self.scatter_kernels()]
 
     def _gathers(self) -> bool:
         """Pairs of many atoms are computed together."""

@@ -27,9 +27,6 @@ site_scheme: Registry[type[Scheme]] = Registry("scheme of pair styles of TIP4P",
 class InDouble(FixedPositions):
     """Places of charges are not cut into steps."""
 
-    def kernels(self) -> list[Kernel]:
-        return []
-
     def prepare(self) -> None:
         pass
 
@@ -61,15 +58,11 @@ class SitesFull(Full):
         special = SpecialSites(self) if "special" in system.atoms.fields else None
         self.special = special if special is not None and special.needed else None
 
-    def kernels(self) -> list[Kernel]:
-        self.sites.add = self.adds
-        return [*super().kernels(), *self.sites.kernels(), *(self.special.kernels() if self.special is not None else [])]
-
     special_apart = False  # special pairs are computed here
 
     def rebuilt(self) -> None:
         super().rebuilt()
-        self.sites.label = self.label
+        self.sites.label, self.sites.add = self.label, self.adds
         self.sites.rebuilt()
         rows = self.system.atoms.view("x").shape[0]
         if self.force.shape[0] != rows:

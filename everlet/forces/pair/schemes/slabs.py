@@ -74,9 +74,6 @@ class Slabs:
         """Whether every thread has a slab of each colour."""
         return threads == 1 or all(slabs >= colours * threads for slabs, colours in self.cuts) or len(self.cuts) >= threads
 
-    def kernels(self) -> list[Kernel]:
-        return [CLEAR]
-
     def rebuild(self) -> None:
         """Cut anew, after a neighbour build."""
         bins = self.neighbor.bins
@@ -167,9 +164,6 @@ class ListSlabs(Slabs):
     @property
     def _refill(self) -> Kernel:
         return Kernel(refill, statics=(("APART", APART), ("PAD", self.neighbor.pad)))
-
-    def kernels(self) -> list[Kernel]:
-        return [*super().kernels(), self._refill]
 
     def rebuild(self) -> None:
         super().rebuild()

@@ -66,9 +66,6 @@ class Windows(Scheme):
     def _fill(self) -> Kernel:
         return Kernel(loops.fill_window, precision=self.system.precision, statics=(("WIDTH", self.width),), league=True)
 
-    def kernels(self) -> list[Kernel]:
-        return [self._loop(False), self._loop(True), self._sort(), self._fill(), *self.slabs.kernels()]
-
     # ---- windows and rows
     def rebuilt(self) -> None:
         self.slabs.rebuild()
