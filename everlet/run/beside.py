@@ -25,7 +25,6 @@ from everlet.run.outputs import Outputs
 from everlet.run.parts import init_solver
 from everlet.run.planning import Planner
 from everlet.run.step import Timestep
-from everlet.run.tuning.tuner import compile_in_turns
 from everlet.state.atoms import Atoms
 from everlet.state.control import TOTAL
 from everlet.state.packing import follow
@@ -129,7 +128,7 @@ class Beside:
             self.comm, self.ids = system.division.comm(self.engine.pair_side), RowsOfIds(system)
         loop = self.planner.loop(kept)
         if loop is not before:
-            compile_in_turns(system, loop)
+            self.planner.compile(loop)
             system.surroundings = {}
         loop.look(reuse=loop is before and self._in_order)
         check_numbers(system)

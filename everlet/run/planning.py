@@ -19,6 +19,7 @@ from everlet.neighbor.lists import Neighbor
 from everlet.run.evaluator import Evaluator
 from everlet.run.step import Timestep
 from everlet.run.timers import Timers
+from everlet.run.tuning.tuner import compile_in_turns
 from everlet.state.plan import SORT_EVERY, Plan
 
 PLAIN = (bool, int, float, str, tuple)
@@ -44,6 +45,7 @@ class Planner:
         self._made: tuple[Any, ...] = ()  # what the present loop was made from
         self._at = 0  # changes of the state by then
         self._plan: Plan | None = None  # that of the present loop
+        self._compiled: set[tuple[Any, ...]] = set()  # what loops had whose kernels are there
 
     def forget(self) -> None:
         """The loop is not to be used again."""
@@ -91,6 +93,19 @@ class Planner:
         self._at = self.engine.system.fresh.count
         assert bench.loop is not None
         return bench.loop
+
+    def compile(self, loop: Timestep) -> None:
+        """All kernels of a loop, unless one with the same parts came before: the rest is compiled when it is used."""
+        moving = loop.first_half()
+        system, near = self.engine.system, loop.neighbor
+        box = system.need_box()
+        parts = (self._plan, self.minimiser, system.newton, system.ghost_velocity, tuple(system.atoms.fields), system.ntypes,
+                 tuple(box.boundary), box.triclinic, near.settings.check, near.exclusions.needed, system.sorts, loop.tallies,
+                 *[(term.name, type(term)) for term in loop.evaluator.terms],
+                 *[(type(one), one.args) for one in (*loop.acting, *system.computes.values())])
+        if parts not in self._compiled:
+            compile_in_turns(system, loop, moving)
+            self._compiled.add(parts)
 
     def choose(self) -> Plan:
         """How the run does its work: as the user says, as the restart file says, as measured, or the default."""

@@ -8,7 +8,6 @@ from everlet.run.checks import check_numbers, link_warnings, list_warnings, moti
 from everlet.run.going_on import go_on, still_goes_on
 from everlet.run.headings import memory_line, neighbor_lines, setting_up
 from everlet.run.parts import choose_replay, init_solver
-from everlet.run.tuning.tuner import compile_in_turns
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
 from everlet.state.topology import BOND, has
@@ -61,7 +60,7 @@ def set_up(engine: Engine, minimiser: str = "") -> None:
             engine.log.warning(text)
         if not minimiser:
             choose_replay(engine)
-        compile_in_turns(system, engine.loop)
+        engine.planner.compile(engine.loop)
         if lines := neighbor_lines(engine):
             engine.log.write(lines)
     engine.log.write(setting_up(engine, minimiser))

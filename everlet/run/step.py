@@ -97,11 +97,11 @@ class Timestep:
                 found += operation.kernels()
         self.take()
         twin.drop()
-        return found if self.trial else found + self._first_half()
+        return found
 
-    def _first_half(self) -> list[Kernel]:
-        """What moves atoms, and the test whether they have gone too far: fused, unless hooks ask the host. Of fixes that say
-        so before, the list of the fix has it."""
+    def first_half(self) -> list[Kernel]:
+        """What moves atoms, and the test whether they have gone too far: fused, unless hooks ask the host, which is found out
+        here. Of fixes that say so before, their own list has it."""
         check = self.neighbor.settings.check
         if self.steady:
             try:

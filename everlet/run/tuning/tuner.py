@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +32,7 @@ from everlet.errors import EverletError
 from everlet.forces.pair.schemes.base import scheme_on
 from everlet.io import remembered
 from everlet.neighbor.decide import NeighborSettings
-from everlet.portable import cache
+from everlet.portable import Kernel, cache
 from everlet.run.phases import FORCES, TO_FORCES, Now
 from everlet.run.step import Timestep
 from everlet.run.tuning.knobs import KNOBS, Knob, of_scheme
@@ -315,9 +315,9 @@ def slowest(system: System, seconds: float) -> float:
     return float(system.ranks.max([seconds])[0])
 
 
-def compile_in_turns(system: System, loop: Timestep) -> None:
+def compile_in_turns(system: System, loop: Timestep, more: Sequence[Kernel] = ()) -> None:
     """Compile what is missing, on one rank of each machine; the others find it in the cache."""
-    kernels = loop.kernels()
+    kernels = [*loop.kernels(), *more]
     for turn in (True, False):
         if (system.world.node_rank == 0) == turn:
             loop.compile(kernels)
