@@ -64,6 +64,7 @@ class Operation:
     example         arguments with which `everlet check` makes one
     must_match      what must be the same as in a restart file, besides id and style, so that it goes on from there: its
                     group, its arguments, the step. Leave one out if the state means the same without it
+    keeps           attributes that restart files have of it: numbers, texts, lists of these, arrays
     free_words      keywords whose values may differ all the same, and how many words follow each
     """
 
@@ -76,6 +77,7 @@ class Operation:
     writes: tuple[str, ...] = ()
     example: str = ""
     must_match: tuple[str, ...] = (GROUP, ARGUMENTS, STEP)
+    keeps: tuple[str, ...] = ()
     free_words: dict[str, int] = {}
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -132,11 +134,14 @@ class Operation:
 
     # ---- restart files
     def state(self) -> dict[str, Any]:
-        """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts."""
-        return {}
+        """What a restart file keeps of it besides its fields of atoms: numbers, lists of numbers, texts. What `keeps` names."""
+        values = ((name, getattr(self, name)) for name in self.keeps)
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on as the one that wrote `state`; called after it was made, if all is the same that `must_match` names."""
+        for name in self.keeps:
+            setattr(self, name, np.array(state[name]) if isinstance(getattr(self, name), np.ndarray) else state[name])
 
     @classmethod
     def essential(cls, args: Sequence[str]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,8 @@ class AveAtom(Sampling):
     The mean of NREPEAT samples, NEVERY steps apart, that end at multiples of NFREQ: of one value f_ID, of several f_ID[i]; 0
     before the first, and for atoms that are not in the group. Sums and means go where the atom goes, into restart files too.
     """
+
+    keeps = ("next", "taken")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -74,9 +75,3 @@ class AveAtom(Sampling):
 
     def peratom(self) -> np.ndarray:
         return self.system.atoms.read(self.field("mean"))
-
-    def state(self) -> dict[str, Any]:
-        return {"next": self.next, "taken": self.taken}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.next, self.taken = state["next"], state["taken"]

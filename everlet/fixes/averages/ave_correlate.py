@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,7 @@ class AveCorrelate(Sampling):
 
     gives = Gives(array=INTENSIVE)
     free_words = OUTPUT
+    keeps = ("next", "last", "counts", "sums", "shown")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -117,11 +117,3 @@ class AveCorrelate(Sampling):
     # ---- values
     def array(self) -> np.ndarray:
         return self.shown
-
-    def state(self) -> dict[str, Any]:
-        return {"next": self.next, "last": self.last, "counts": self.counts.tolist(), "sums": self.sums.tolist(),
-                "shown": self.shown.tolist()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.next, self.last = state["next"], state["last"]
-        self.counts, self.sums, self.shown = (np.array(state[name]) for name in ("counts", "sums", "shown"))

@@ -29,6 +29,7 @@ class AveTime(Sampling):
     """
 
     free_words = OUTPUT
+    keeps = ("next", "taken", "sums")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -152,8 +153,8 @@ class AveTime(Sampling):
         return self._now()
 
     def state(self) -> dict[str, Any]:
-        return {"next": self.next, "taken": self.taken, "sums": self.sums.tolist(), "means": self.means.state()}
+        return super().state() | {"means": self.means.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.next, self.taken, self.sums = state["next"], state["taken"], np.array(state["sums"])
+        super().restore(state)
         self.means.restore(state["means"])

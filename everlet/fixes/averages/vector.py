@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from everlet.computes.words.references import Global, global_word, needs
@@ -23,6 +21,7 @@ class Vector(Fix):
     """
 
     follows_steps = True
+    keeps = ("rows", "last")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -82,9 +81,3 @@ class Vector(Fix):
 
     def array(self) -> np.ndarray:
         return np.array(self.rows).reshape(-1, len(self.values))
-
-    def state(self) -> dict[str, Any]:
-        return {"rows": self.rows, "last": self.last}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.rows, self.last = state["rows"], state["last"]

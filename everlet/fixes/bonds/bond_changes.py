@@ -5,8 +5,6 @@ Lists are rebuilt at these steps; links, types and special pairs are then those 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from everlet.errors import InputError, integer, number
@@ -27,6 +25,7 @@ class BondChanges(Fix):
     gives = Gives(vector=INTENSIVE, length=2)
     reads, writes = ("x", "type", "mask"), ("type",)
     name = ""
+    keeps = ("sum",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -101,9 +100,3 @@ class BondChanges(Fix):
 
     def vector(self) -> np.ndarray:
         return np.array([self.last, self.sum], float)
-
-    def state(self) -> dict[str, Any]:
-        return {"sum": self.sum}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.sum = state["sum"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from everlet.computes.motion.com import MOMENTS, mass_and_centre
@@ -38,6 +36,7 @@ class Recenter(Fix):
 
     gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
     reads, writes = ("x", "image", "mask", "type"), ("x",)
+    keeps = ("start",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -75,12 +74,6 @@ class Recenter(Fix):
 
     def resume(self) -> None:
         """INIT is where the centre was when the run began."""
-
-    def state(self) -> dict[str, Any]:
-        return {"start": self.start.tolist()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.start = np.array(state["start"])
 
     def initial_integrate(self) -> None:
         system, atoms, box = self.system, self.system.atoms, self.system.need_box()

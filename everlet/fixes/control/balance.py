@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from everlet.comm.balance_words import BalanceRequest, draw
@@ -29,6 +27,7 @@ class Balance(Fix):
 
     gives = Gives(scalar=INTENSIVE, vector=INTENSIVE, length=3)
     divides = True
+    keeps = ("next",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -62,12 +61,6 @@ class Balance(Fix):
             if self.wish.out:
                 draw(self.system, self.system.division.present().corners, self.wish.out, self.drawn)
                 self.drawn = True
-
-    def state(self) -> dict[str, Any]:
-        return {"next": self.next}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.next = state["next"]
 
     def scalar(self) -> float:
         return self.moved.after

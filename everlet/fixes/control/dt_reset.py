@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
@@ -24,6 +22,7 @@ class DtReset(Fix):
 
     gives = Gives(scalar=INTENSIVE)
     reads = ("v", "f", "mask", "type")
+    keeps = ("last",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -79,9 +78,3 @@ class DtReset(Fix):
 
     def scalar(self) -> float:
         return float(self.last)
-
-    def state(self) -> dict[str, Any]:
-        return {"last": self.last}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.last = state["last"]

@@ -38,6 +38,7 @@ class Cmap(Fix):
     must_match = ()  # cross terms; the file of the maps may be elsewhere
     has_energy = energy_on = has_virial = virial_on = tallies = minimizes = True
     reads, writes = ("x", "f"), ("f",)
+    keeps = ("count",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -53,11 +54,6 @@ class Cmap(Fix):
             self.fields += [self.field(name) for name in ("map", "atoms", "id")]
 
     # ---- files
-    def state(self) -> dict[str, Any]:
-        return {"count": self.count}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.count = int(state["count"])
 
     def read_section(self, title: str, rows: list[tuple[int, list[str]]], error: Callable[[int, str, str], InputError]) -> None:
         if self.count:

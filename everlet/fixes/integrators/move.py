@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -107,6 +106,7 @@ class Move(Fix):
     gives = Gives(columns=3)
     integrates = follows_steps = True
     reads, writes = ("x", "v", "f", "image", "type", "mask"), ("x", "v")
+    keeps = ("origin_step",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -230,9 +230,3 @@ class Move(Fix):
 
     def peratom(self) -> np.ndarray:
         return self.system.atoms.read(self.field("origin"))
-
-    def state(self) -> dict[str, Any]:
-        return {"origin_step": self.origin_step}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.origin_step = state["origin_step"]

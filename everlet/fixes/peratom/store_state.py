@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from everlet.computes.motion.com import mass_and_centre
@@ -29,6 +27,7 @@ class StoreState(Fix):
     """
 
     must_match = (GROUP, ARGUMENTS)
+    keeps = ("first",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -82,9 +81,3 @@ class StoreState(Fix):
 
     def peratom(self) -> np.ndarray:
         return self.system.atoms.read(self.field("kept"))
-
-    def state(self) -> dict[str, Any]:
-        return {"first": self.first}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self.first = state["first"]

@@ -26,6 +26,7 @@ class Population(Fix):
     reads = writes = ("x", "v", "type", "mask", "id", "image")
     due, count = 0, 0
     follows_steps = True
+    keeps: tuple[str, ...] = ("due", "count")
     stream: ParkMiller
 
     def region_named(self, name: str) -> Region:
@@ -54,10 +55,11 @@ class Population(Fix):
         return float(self.count)
 
     def state(self) -> dict[str, Any]:
-        return {"due": self.due, "count": self.count, "stream": self.stream.mark(), "kept": self.stream.kept}
+        return super().state() | {"stream": self.stream.mark(), "kept": self.stream.kept}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.due, self.count, self.stream.kept = state["due"], state["count"], state["kept"]
+        super().restore(state)
+        self.stream.kept = state["kept"]
         self.stream.back(state["stream"], 0)
 
 

@@ -38,6 +38,7 @@ class Deposit(Population):
     """
 
     must_match = (STEP,)  # as in LAMMPS: how many have come counts also if there may be more now
+    keeps = ("due", "count", "first", "largest")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -211,10 +212,3 @@ class Deposit(Population):
         if "molecule" in system.atoms.fields:
             found["molecule"] = self._max("molecule") + (1 if template.molecule is None else template.molecule)
         return found
-
-    def state(self) -> dict[str, Any]:
-        return super().state() | {"first": self.first, "largest": self.largest}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self.first, self.largest = state["first"], state["largest"]

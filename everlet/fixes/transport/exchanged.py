@@ -23,6 +23,7 @@ class Exchanger(Fix):
 
     gives = Gives(scalar=INTENSIVE)
     reads, writes = ("x", "v", "mask", "type", "id"), ("v",)
+    keeps = ("total",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str], words: list[str]):
         super().__init__(system, id, group, args)
@@ -58,9 +59,3 @@ class Exchanger(Fix):
 
     def scalar(self) -> float:
         return self.total
-
-    def state(self) -> dict[str, float]:
-        return {"total": self.total}
-
-    def restore(self, state: dict[str, float]) -> None:
-        self.total = state["total"]

@@ -52,6 +52,7 @@ class Heat(Fix):
     reads: tuple[str, ...] = ("v", "x", "mask", "type")
     writes: tuple[str, ...] = ("v",)
     usage = "fix ID group heat N EFLUX [region ID]"
+    keeps = ("scale",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -116,10 +117,3 @@ class Heat(Fix):
 
     def scalar(self) -> float:
         return self.scale
-
-    def state(self) -> dict[str, Any]:
-        return super().state() | {"scale": self.scale}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self.scale = state["scale"]
