@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
-from everlet.errors import InputError, arguments, integer, one_of
-from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce, told, virials
-from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.errors import InputError, integer, one_of
+from everlet.fixes.base import fix_style
+from everlet.fixes.forces.given import Pushing
+from everlet.fixes.given_force import told, virials
+from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.images import unwrap
-from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 
@@ -40,22 +40,19 @@ def add_force(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], mask: i32[:], bit
 
 
 @fix_style("addforce")
-class AddForce(Fix):
+class AddForce(Pushing):
     """fix ID group addforce FX FY FZ [every N] [region ID] [energy v_NAME]: numbers or v_NAME.
 
     f_ID: energy -sum F x (x unwrapped), or the sum of the atom-style variable of `energy`; f_ID[1-3]: the force before.
     """
 
-    gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
-    steady = has_energy = has_virial = minimizes = True
+    usage = "fix ID group addforce FX FY FZ [every N] [region ID] [energy v_NAME]"
     reads, writes = ("f", "x", "image", "mask"), ("f",)
     KEYWORDS = ("every", "region", "energy")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        arguments(args, 3, None, "fix ID group addforce FX FY FZ [every N] [region ID] [energy v_NAME]")
-        self.given = GivenForce(system, args[:3], f"fix {id}")
-        self.interval, self.energy = 1, ""
+        self.interval = 1
         for word, value in zip(args[3::2], [*args[4::2], ""], strict=False):
             one_of("keyword of fix addforce", word, self.KEYWORDS)
             if word == "every":
@@ -63,32 +60,23 @@ class AddForce(Fix):
             elif word == "region":
                 self.given.in_region(value)
             else:
-                self.energy = value[2:]
+                self.weight = value[2:]
                 if not value.startswith("v_"):
                     raise InputError(f"fix addforce energy takes the name of a variable, found '{value}'", "use v_NAME")
         if self.interval < 1:
             raise InputError(f"fix addforce every {self.interval}", "give a number of steps of 1 or more")
-        if self.energy and not any(self.given.names):
+        if self.weight and not any(self.given.names):
             raise InputError("fix addforce energy is for forces that are variables", "leave it out: it is -F x")
         self.last = np.zeros(6)
-        self.sums = View(10, np.float64, system.space)
 
     def needs(self, step: int) -> tuple[str, ...]:
-        return self.given.needs(step) if step % self.interval == 0 else ()
+        return super().needs(step) if step % self.interval == 0 else ()
 
     def _kernel(self) -> Kernel:
         return Kernel(add_force, sums=10, statics=(("HOST", int(self.given.on_host)),))
 
     def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
-
-    def init(self) -> None:
-        self.given.init()
-        if self.energy and self.system.variables.style(self.energy) not in ("atom", "atomfile"):
-            raise InputError(f"fix {self.id}: variable '{self.energy}' is not of style atom", "use an atom-style variable")
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
@@ -99,22 +87,8 @@ class AddForce(Fix):
                         system.box_view(), into=self.sums)
         if self.interval > 1 and system.tallied == system.step:
             self.last = self.sums.get()[4:]
-        if self.energy:
-            rows = (atoms.read("mask") & self.bit) != 0
-            if self.given.region:
-                rows &= system.regions[self.given.region].inside(atoms.read("x"))
-            values = self.sums.get()
-            values[0] = self.given.of_atoms(self.energy)[rows].sum()
-            self.sums.put(values)
-
-    def _sums(self) -> np.ndarray:
-        return self.over_ranks(self.sums.get())
-
-    def scalar(self) -> float:
-        return float(self._sums()[0])
-
-    def vector(self) -> np.ndarray:
-        return self._sums()[1:4]
+        if self.weight:
+            self.put_energy(self.weights()[1].sum())
 
     def atom_virials(self) -> Any:
         if self.interval > 1:
@@ -123,4 +97,4 @@ class AddForce(Fix):
 
     def virial_now(self) -> Any:
         """Of the last step at which it acted and energies were computed, as in the reference."""
-        return self._sums()[4:] if self.interval == 1 else self.over_ranks(self.last)
+        return self.all_sums()[4:] if self.interval == 1 else self.over_ranks(self.last)

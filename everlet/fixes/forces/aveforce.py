@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, unknown
-from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce
+from everlet.errors import InputError
+from everlet.fixes.base import fix_style
+from everlet.fixes.forces.given import Told
 from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
-
-USAGE = "fix ID group aveforce FX FY FZ [region ID]"
 
 
 @portable
@@ -43,27 +41,19 @@ def give_share(i, f: f64[:, 3], mask: i32[:], bit: i32, keep: i64, fx: f64, fy: 
 
 
 @fix_style("aveforce")
-class AveForce(Fix):
+class AveForce(Told):
     """fix ID group aveforce FX FY FZ [region ID]: every atom gets the mean force plus a value: numbers, NULL (this component
     stays), v_NAME (equal style). f_ID[1-3]: the sum before."""
 
     gives = Gives(vector=EXTENSIVE, length=3)
-    steady = minimizes = True
+    name, usage = "aveforce", "fix ID group aveforce FX FY FZ [region ID]"
+    most, null = 5, True
     reads, writes = ("f", "mask"), ("f",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        arguments(args, 3, 5, USAGE)
-        self.given = GivenForce(system, args[:3], f"fix {id}", null=True)
-        if args[3:]:
-            if args[3] != "region":
-                raise unknown("keyword of fix aveforce", args[3], ("region",), f"usage: {USAGE}")
-            arguments(args[4:], 1, 1, USAGE)
-            self.given.in_region(args[4])
+        self.only_region(args[3:])
         self.sums = View(4, np.float64, system.space)
-
-    def needs(self, step: int) -> tuple[str, ...]:
-        return self.given.needs(step)
 
     def _kernels(self) -> tuple[Kernel, Kernel]:
         statics = (("HOST", int(bool(self.given.region))),)
@@ -73,13 +63,10 @@ class AveForce(Fix):
         return [*self._kernels(), ADD_UP]
 
     def init(self) -> None:
-        self.given.init()
+        super().init()
         for name in filter(None, self.given.names):
             if self.system.variables.style(name) == "atom":
                 raise InputError(f"fix {self.id}: variable '{name}' is of style atom", "use an equal-style variable")
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         system, atoms, given = self.system, self.system.atoms, self.given

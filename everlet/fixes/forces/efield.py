@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
-from everlet.errors import InputError, arguments, one_of
-from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce, told, virials
-from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
+from everlet.errors import InputError, one_of
+from everlet.fixes.base import fix_style
+from everlet.fixes.forces.given import Pushing
+from everlet.fixes.given_force import told, virials
+from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
 from everlet.state.images import unwrap
-from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = "fix ID group efield EX EY EZ [region ID] [energy v_NAME | potential v_NAME]"
@@ -39,7 +39,7 @@ def push_charge(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], q: f64[:], mask
 
 
 @fix_style("efield")
-class Efield(Fix):
+class Efield(Pushing):
     """fix ID group efield EX EY EZ [region ID] [energy v_NAME | potential v_NAME]: F = q E; numbers or v_NAME.
 
     f_ID: energy -sum q E x (x unwrapped) of a constant field; of a variable one the sum of the atom-style variable `energy`,
@@ -47,16 +47,13 @@ class Efield(Fix):
     reference.
     """
 
-    gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
-    steady = has_energy = has_virial = minimizes = True
+    usage = USAGE
     reads, writes = ("f", "x", "image", "mask", "q"), ("f",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        arguments(args, 3, None, USAGE)
         need_field(system.atoms, "q", f"fix {id} (efield)")
-        self.given = GivenForce(system, args[:3], f"fix {id}")
-        self.energy = self.volts = ""
+        self.volts = ""  # the variable, if it is a potential
         for word, value in zip(args[3::2], [*args[4::2], ""], strict=False):
             one_of("keyword of fix efield", word, ("region", "energy", "potential"), f"usage: {USAGE}")
             if word == "region":
@@ -64,15 +61,12 @@ class Efield(Fix):
                 continue
             if not value.startswith("v_"):
                 raise InputError(f"fix efield {word} takes the name of a variable, found '{value}'", "use v_NAME")
-            setattr(self, "energy" if word == "energy" else "volts", value[2:])
-        if self.energy and self.volts:
-            raise InputError("fix efield has both energy and potential", "leave one of them out")
-        if (self.energy or self.volts) and not any(self.given.names):
+            if self.weight and bool(self.volts) != (word == "potential"):
+                raise InputError("fix efield has both energy and potential", "leave one of them out")
+            self.weight = value[2:]
+            self.volts = self.weight if word == "potential" else ""
+        if self.weight and not any(self.given.names):
             raise InputError("fix efield: energy and potential are for fields that are variables", "leave it out: it is -q E x")
-        self.sums = View(10, np.float64, system.space)
-
-    def needs(self, step: int) -> tuple[str, ...]:
-        return self.given.needs(step)
 
     def _kernel(self) -> Kernel:
         return Kernel(push_charge, sums=10, statics=(("HOST", int(self.given.on_host)),))
@@ -80,44 +74,18 @@ class Efield(Fix):
     def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
 
-    def init(self) -> None:
-        self.given.init()
-        name = self.energy or self.volts
-        if name and self.system.variables.style(name) not in ("atom", "atomfile"):
-            raise InputError(f"fix {self.id}: variable '{name}' is not of style atom", "use an atom-style variable")
-
-    def setup(self) -> None:
-        self.post_force()
-
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("q"), atoms.view("mask"), self.bit, system.units.qe2f,
                         *self.given.constant, self.given.now(), system.box_view(), into=self.sums)
         if any(self.given.names):
-            values = self.sums.get()
-            values[0] = self._variable_energy()
-            self.sums.put(values)
+            self.put_energy(self._variable_energy() if self.weight else 0.0)
 
     def _variable_energy(self) -> float:
-        """Of this rank's atoms, by the variable that says it."""
-        atoms, name = self.system.atoms, self.energy or self.volts
-        if not name:
-            return 0.0
-        rows = (atoms.read("mask") & self.bit) != 0
-        if self.given.region:
-            rows &= self.system.regions[self.given.region].inside(atoms.read("x"))
-        values = self.given.of_atoms(name)[rows]
-        return values.sum() if self.energy else self.system.units.qe2f * (atoms.read("q")[rows] * values).sum()
-
-    def _sums(self) -> np.ndarray:
-        return self.over_ranks(self.sums.get())
-
-    def scalar(self) -> float:
-        return float(self._sums()[0])
-
-    def vector(self) -> np.ndarray:
-        return self._sums()[1:4]
+        """Of this rank's atoms."""
+        rows, values = self.weights()
+        return self.system.units.qe2f * (self.system.atoms.read("q")[rows] * values).sum() if self.volts else values.sum()
 
     def atom_virials(self) -> Any:
         if any(self.given.names):
@@ -126,4 +94,4 @@ class Efield(Fix):
         return virials(forces, unwrapped(self.system))
 
     def virial_now(self) -> Any:
-        return np.zeros(6) if any(self.given.names) else self._sums()[4:]
+        return np.zeros(6) if any(self.given.names) else self.all_sums()[4:]

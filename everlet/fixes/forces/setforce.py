@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import arguments, unknown
-from everlet.fixes.base import Fix, fix_style
-from everlet.fixes.given_force import GivenForce, told
+from everlet.fixes.base import fix_style
+from everlet.fixes.forces.given import Told
+from everlet.fixes.given_force import told
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
@@ -31,23 +31,17 @@ def set_force(i, f: f64[:, 3], mask: i32[:], bit: i32, keep: i64, fx: f64, fy: f
 
 
 @fix_style("setforce")
-class SetForce(Fix):
+class SetForce(Told):
     """fix ID group setforce FX FY FZ [region ID]: numbers, NULL (this component stays), v_NAME. f_ID[1-3]: the sum before."""
 
     gives = Gives(vector=EXTENSIVE, length=3)
-    steady = minimizes = True
+    name, usage = "setforce", "fix ID group setforce FX FY FZ [region ID]"
+    most, null = 5, True
     reads, writes = ("f", "mask"), ("f",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        usage = "fix ID group setforce FX FY FZ [region ID]"
-        arguments(args, 3, 5, usage)
-        self.given = GivenForce(system, args[:3], f"fix {id}", null=True)
-        if args[3:]:
-            if args[3] != "region":
-                raise unknown("keyword of fix setforce", args[3], ("region",))
-            arguments(args[4:], 1, 1, usage)
-            self.given.in_region(args[4])
+        self.only_region(args[3:])
         self.before = View(3, np.float64, system.space)
 
     @property
@@ -55,20 +49,11 @@ class SetForce(Fix):
         """Atoms of the group have no force at all."""
         return not (self.given.on_host or self.given.flags or any(self.given.constant))
 
-    def needs(self, step: int) -> tuple[str, ...]:
-        return self.given.needs(step)
-
     def _kernel(self) -> Kernel:
         return Kernel(set_force, sums=3, statics=(("HOST", int(self.given.on_host)),))
 
     def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
-
-    def init(self) -> None:
-        self.given.init()
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         atoms, given = self.system.atoms, self.given
