@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from everlet.computes.words.references import needs
+from everlet.computes.words.references import needs, one_by_one
 from everlet.errors import InputError
 from everlet.state.system import System
 
 _WORD = re.compile(r"^c_(\w+)(?:\[(\d+)\])?$")
-_SEVERAL = re.compile(r"^c_(\w+)\[(\d*)\*(\d*)\]$")
+_SEVERAL = re.compile(r"^(c)_(\w+)\[(\d*)\*(\d*)\]$")
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,8 @@ def local_word(system: System, word: str) -> LocalWord | None:
 
 def local_spelled_out(system: System, words: list[str]) -> list[str]:
     """Words with those of several columns written one by one."""
-    found = []
-    for word in words:
-        match = _SEVERAL.match(word)
-        compute = system.computes.get(match[1]) if match else None
-        if match is None or compute is None or not compute.gives.local:
-            found.append(word)
-            continue
-        first, last = int(match[2] or 1), int(match[3] or compute.gives.local)
-        if not 1 <= first <= last <= compute.gives.local:
-            raise InputError(f"'{word}' is out of range: there are {compute.gives.local} columns", "use indices that exist")
-        found += [f"c_{match[1]}[{k}]" for k in range(first, last + 1)]
-    return found
+    def count(kind: str, name: str, high: str) -> int | None:
+        compute = system.computes.get(name)
+        return (compute.gives.local or None) if compute is not None else None
+
+    return one_by_one(words, _SEVERAL, count, "columns")

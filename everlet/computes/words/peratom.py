@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from everlet.computes.words.references import needs, operation, variables
+from everlet.computes.words.references import needs, one_by_one, operation, variables
 from everlet.errors import InputError
 from everlet.state.system import System
 
@@ -89,24 +89,13 @@ def reference(system: System, word: str, user: str) -> Reference | None:
 
 def spelled_out(system: System, words: list[str]) -> list[str]:
     """Words with those of several columns of a compute, a fix or a property, such as c_ID[2*5] or d2_NAME[*], one by one."""
-    found = []
-    for word in words:
-        match = _SEVERAL.match(word)
-        if not match:
-            found.append(word)
-            continue
-        kind, name, low, high = match.groups()
+    def count(kind: str, name: str, high: str) -> int:
         if kind in ("c", "f"):
-            count = operation(system, kind, name).gives.columns or 0
-        else:
-            field = system.atoms.fields.get(f"{kind}_{name}")
-            count = field.shown if field is not None else 0
-        first, last = int(low or 1), int(high or count)
-        if not 1 <= first <= last <= count:
-            raise InputError(f"'{word}' is out of range: {kind}_{name} has {count or 'no'} columns of values per atom",
-                             "use indices that exist")
-        found += [f"{kind}_{name}[{k}]" for k in range(first, last + 1)]
-    return found
+            return operation(system, kind, name).gives.columns or 0
+        field = system.atoms.fields.get(f"{kind}_{name}")
+        return field.shown if field is not None else 0
+
+    return one_by_one(words, _SEVERAL, count, "columns of values per atom")
 
 
 def owned(system: System, values: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ from everlet.state.system import System
 
 _WORD = re.compile(r"^([cfv])_(\w+)((?:\[\d+\])*)$")
 _SEVERAL = re.compile(r"^([cfv])_(\w+)\[(\d*)\*(\d*)\]$")
+Count = Callable[[str, str, str], int | None]
 Ask = Callable[[Any, str], np.ndarray]  # an operation and a form (vector, array) -> its values
 
 
@@ -96,24 +97,31 @@ def global_word(word: str) -> Global | None:
 def written_out(system: System, words: list[str], vectors: bool, user: str) -> list[str]:
     """Words with those of several values, such as c_ID[*], f_ID[2*5] or v_NAME[*], one by one: elements of a vector, or with
     `vectors` columns of a table."""
+    def count(kind: str, name: str, high: str) -> int:
+        if kind == "v":
+            return int(high or len(variables(system, name).vector(name))) if not vectors else 0
+        item = operation(system, kind, name)
+        gives = item.gives
+        if vectors:
+            return gives.columns or gives.local or gives.width or (item.array().shape[1] if gives.array else 0)
+        return (gives.length or len(item.vector())) if gives.vector else 0
+
+    return one_by_one(words, _SEVERAL, count, "columns" if vectors else "values", f"{user}: ")
+
+
+def one_by_one(words: list[str], several: re.Pattern[str], count: Count, what: str, user: str = "") -> list[str]:
+    """Words with those that `several` matches (kind, name, first and last index, which may be empty) one for each index. count:
+    how many there are by kind, name and last index, or None if the word is another one after all."""
     found = []
     for word in words:
-        match = _SEVERAL.match(word)
-        if not match:
+        match = several.match(word)
+        many = count(match[1], match[2], match[4]) if match else None
+        if match is None or many is None:
             found.append(word)
             continue
-        if match[1] == "v":
-            count = int(match[4] or len(variables(system, match[2]).vector(match[2]))) if not vectors else 0
-        elif vectors:
-            item = operation(system, match[1], match[2])
-            gives = item.gives
-            count = gives.columns or gives.local or gives.width or (item.array().shape[1] if gives.array else 0)
-        else:
-            item = operation(system, match[1], match[2])
-            count = (item.gives.length or len(item.vector())) if item.gives.vector else 0
-        first, last = int(match[3] or 1), int(match[4] or count)
-        if not 1 <= first <= last <= count:
-            raise InputError(f"{user}: '{word}' is out of range: there are {count}", "use indices that exist")
+        first, last = int(match[3] or 1), int(match[4] or many)
+        if not 1 <= first <= last <= many:
+            raise InputError(f"{user}'{word}' is out of range: there are {many or 'no'} {what}", "use indices that exist")
         found += [f"{match[1]}_{match[2]}[{k}]" for k in range(first, last + 1)]
     return found
 
