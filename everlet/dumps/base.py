@@ -103,6 +103,10 @@ class Dump:
             "element": self._element,
         }
 
+    def need_columns(self, style: str, args: list[str], example: str) -> None:
+        if not args:
+            raise InputError(f"dump {self.id}: dump {style} needs at least one column", f"for example: {example}")
+
     # what a style provides
 
     def snapshot(self) -> str:

@@ -37,8 +37,7 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 class Custom(Dump):
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         super().__init__(system, id, group, every, path, args)
-        if not args:
-            raise InputError(f"dump {id}: dump custom needs at least one column", "for example: id type x y z")
+        self.need_columns("custom", args, "id type x y z")
         self.columns = [self._find(word) for word in spelled_out(system, args)]
         self.formats: dict[int | str, str] = {}  # by place, or "int", "float"
         self.headings: dict[int, str] = {}

@@ -25,8 +25,7 @@ from everlet.state.system import System
 class Local(Custom):
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         Dump.__init__(self, system, id, group, every, path, args)
-        if not args:
-            raise InputError(f"dump {id}: dump local needs at least one column", "for example: index c_1[1]")
+        self.need_columns("local", args, "index c_1[1]")
         if self.parted:
             raise InputError(f"dump {id}: dump local has no file for each rank", "remove the %")
         self.columns = [self._find(word) for word in local_spelled_out(system, args)]

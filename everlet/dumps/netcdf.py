@@ -18,7 +18,6 @@ from everlet.computes.words.columns import Column, find, unwrapped
 from everlet.computes.words.peratom import spelled_out
 from everlet.dumps.base import dump_style
 from everlet.dumps.binary import Binary
-from everlet.errors import InputError
 from everlet.state.system import System
 
 TOGETHER = {"coordinates": ("x", "y", "z"), "unwrapped_coordinates": ("xu", "yu", "zu"), "velocities": ("vx", "vy", "vz"),
@@ -56,8 +55,7 @@ class Variable:
 class NetCDF(Binary):
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         super().__init__(system, id, group, every, path, args)
-        if not args:
-            raise InputError(f"dump {id}: dump netcdf needs at least one column", "for example: id type x y z")
+        self.need_columns("netcdf", args, "id type x y z")
         self.columns = [find(system, word) for word in spelled_out(system, args)]
         self.variables = self._variables()
 
