@@ -12,7 +12,7 @@ from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.gjf_loops import EXCHANGE, FIRST, LAST
 from everlet.fixes.ramp import Ramp
-from everlet.fixes.thermostats.base import Noisy
+from everlet.fixes.thermostats.base import Noisy, damping_time
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.views import Constants
 from everlet.state.random import Marsaglia
@@ -49,9 +49,7 @@ class GJF(Noisy):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
         self.target = Ramp(system, args[0], args[1], "a temperature")
-        self.damp, self.seed = number(args[2], "a time"), integer(args[3], "a seed")
-        if self.damp <= 0.0:
-            raise InputError(f"fix gjf: the time must be above zero, found {args[2]}", "for example 100 time steps")
+        self.damp, self.seed = damping_time(args[2], "gjf"), integer(args[3], "a seed")
         self.ranmar = Marsaglia(self.seed)
         self.half, self.method, self.c2 = True, 1, 0.0
         self._keywords(list(args[4:]))

@@ -18,6 +18,12 @@ def set_velocity(i: i64, v: f64[:, 3], vx: f64, vy: f64, vz: f64):
 
 
 @portable
+def kicked(i: i64, v: f64[:, 3], f: f64[:, 3], k: f64):
+    """The velocity after a kick."""
+    return v[i, 0] + k * f[i, 0], v[i, 1] + k * f[i, 1], v[i, 2] + k * f[i, 2]
+
+
+@portable
 def move_on(i: i64, x: f64[:, 4], v: f64[:, 3], vx: f64, vy: f64, vz: f64, dt: f64):
     """The atom has this velocity from now on and moves for dt. x is read before anything is written."""
     px = x[i, 0] + dt * vx
@@ -34,10 +40,7 @@ def move_on(i: i64, x: f64[:, 4], v: f64[:, 3], vx: f64, vy: f64, vz: f64, dt: f
 def kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:], dt: f64):
     """v += dt/2 F/m; x += dt v. All is read before anything is written: a GPU then waits for memory once."""
     if mask[i] & bit:
-        k = kick[kind[i]]
-        vx = v[i, 0] + k * f[i, 0]
-        vy = v[i, 1] + k * f[i, 1]
-        vz = v[i, 2] + k * f[i, 2]
+        vx, vy, vz = kicked(i, v, f, kick[kind[i]])
         move_on(i, x, v, vx, vy, vz, dt)
 
 
@@ -46,10 +49,7 @@ def kick_drift(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: 
 def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, kick: f64[:]):
     """v += dt/2 F/m."""
     if mask[i] & bit:
-        k = kick[kind[i]]
-        vx = v[i, 0] + k * f[i, 0]
-        vy = v[i, 1] + k * f[i, 1]
-        vz = v[i, 2] + k * f[i, 2]
+        vx, vy, vz = kicked(i, v, f, kick[kind[i]])
         set_velocity(i, v, vx, vy, vz)
 
 

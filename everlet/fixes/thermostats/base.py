@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.computes.temperatures.base import Temperature, temperature
 from everlet.computes.temperatures.temp import Temp
-from everlet.errors import InputError
+from everlet.errors import InputError, arguments, integer, number
 from everlet.fixes.base import Fix
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.thermostats.scaling_loops import SCALE
@@ -16,6 +16,13 @@ from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
+
+
+def damping_time(word: str, style: str) -> float:
+    found = number(word, "a time")
+    if found <= 0.0:
+        raise InputError(f"fix {style}: the time must be above zero, found {word}", "for example 100 time steps")
+    return found
 
 
 class Aiming(Fix):
@@ -141,3 +148,14 @@ class Thermostat(Aiming):
 
     def restore(self, state: dict[str, Any]) -> None:
         self.energy.put([state["energy"]])
+
+
+class Stochastic(Thermostat):
+    """One with the words T_START T_STOP DAMP SEED: a damping time, and random numbers."""
+
+    name = ""
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        arguments(args, 4, 4, f"fix ID group {self.name} T_START T_STOP DAMP SEED")
+        super().__init__(system, id, group, args, *args[:2])
+        self.damp, self.seed = damping_time(args[2], self.name), integer(args[3], "a seed")

@@ -10,7 +10,7 @@ from everlet.computes.temperatures.base import temperature
 from everlet.errors import InputError, arguments, integer, number, one_of, yes_no
 from everlet.fixes.base import fix_style
 from everlet.fixes.ramp import Ramp
-from everlet.fixes.thermostats.base import Noisy
+from everlet.fixes.thermostats.base import Noisy, damping_time
 from everlet.fixes.thermostats.langevin_loops import ACCOUNT, POWER, kernels_of
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
@@ -44,9 +44,7 @@ class Langevin(Noisy):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, "fix ID group langevin T_START T_STOP DAMP SEED [scale …] [tally yes|no] [zero yes|no]")
         self.target = Ramp(system, args[0], args[1], "a temperature", each=True)
-        self.damp, self.seed = number(args[2], "a time"), integer(args[3], "a seed")
-        if self.damp <= 0.0:
-            raise InputError(f"fix langevin: the time must be above zero, found {args[2]}", "for example 100 time steps")
+        self.damp, self.seed = damping_time(args[2], "langevin"), integer(args[3], "a seed")
         self.ranmar = Marsaglia(self.seed)  # refuses seeds that are too small or large
         self.ratio = np.ones(system.ntypes + 1)
         self.counts_work = self.zero = False

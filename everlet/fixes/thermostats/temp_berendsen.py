@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from everlet.errors import InputError, arguments, number
+from everlet.errors import arguments
 from everlet.fixes.base import fix_style
 from everlet.fixes.ramp import ramped
-from everlet.fixes.thermostats.base import Thermostat
+from everlet.fixes.thermostats.base import Thermostat, damping_time
 from everlet.portable import Kernel, f64, i64, parallel_for, portable, sqrt
 from everlet.state.control import STEP
 from everlet.state.system import System
@@ -30,9 +30,7 @@ class Berendsen(Thermostat):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 3, 3, "fix ID group temp/berendsen T_START T_STOP DAMP")
         super().__init__(system, id, group, args, *args[:2])
-        self.damp = number(args[2], "a time")
-        if self.damp <= 0.0:
-            raise InputError(f"fix temp/berendsen: the time must be above zero, found {args[2]}", "for example 100 time steps")
+        self.damp = damping_time(args[2], "temp/berendsen")
 
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), Kernel(measure)]

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number
 from everlet.fixes.base import fix_style
-from everlet.fixes.thermostats.base import Thermostat
+from everlet.fixes.thermostats.base import Stochastic
 from everlet.state.random import Marsaglia
 from everlet.state.system import System
 
 
 @fix_style("temp/csld")
-class CSLD(Thermostat):
+class CSLD(Stochastic):
     """fix ID group temp/csld T_START T_STOP DAMP SEED: with c = exp(-dt/DAMP) and random velocities g of temperature T_g,
     v = c v + sqrt((1-c^2) T_target/T_g) g at the end of a step.
 
@@ -22,13 +21,11 @@ class CSLD(Thermostat):
     The numbers are those of LAMMPS (RANMAR) in the order of storage; each rank has a stream of its own. It works on the host.
     """
 
+    name = "temp/csld"
+
     def __init__(self, system: System, id: str, group: str, args: list[str]):
-        arguments(args, 4, 4, "fix ID group temp/csld T_START T_STOP DAMP SEED")
-        super().__init__(system, id, group, args, *args[:2])
-        self.damp, seed = number(args[2], "a time"), integer(args[3], "a seed")
-        if self.damp <= 0.0:
-            raise InputError(f"fix temp/csld: the time must be above zero, found {args[2]}", "for example 100 time steps")
-        self.stream = Marsaglia(seed + system.world.rank)
+        super().__init__(system, id, group, args)
+        self.stream = Marsaglia(self.seed + system.world.rank)
 
     def init(self) -> None:
         super().init()

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, number
 from everlet.fixes.base import fix_style
 from everlet.fixes.ramp import ramped
-from everlet.fixes.thermostats.base import Thermostat
+from everlet.fixes.thermostats.base import Stochastic
 from everlet.portable import Kernel, View, exp, f64, i64, log, parallel_for, portable, sqrt
 from everlet.state.control import STEP
 from everlet.state.random import Marsaglia
@@ -74,18 +73,16 @@ RESAMPLE = Kernel(resample)
 
 
 @fix_style("temp/csvr")
-class CSVR(Thermostat):
+class CSVR(Stochastic):
     """fix ID group temp/csvr T_START T_STOP DAMP SEED: with c = exp(-dt/DAMP), g = (1-c) T_target/(T N_f) and normal numbers r,
     v *= sqrt(c + g sum r^2 + 2 r_1 sqrt(c g)) at the end of a step. The numbers are those of LAMMPS (RANMAR)."""
 
+    name = "temp/csvr"
+
     def __init__(self, system: System, id: str, group: str, args: list[str]):
-        arguments(args, 4, 4, "fix ID group temp/csvr T_START T_STOP DAMP SEED")
-        super().__init__(system, id, group, args, *args[:2])
-        self.damp, seed = number(args[2], "a time"), integer(args[3], "a seed")
-        if self.damp <= 0.0:
-            raise InputError(f"fix temp/csvr: the time must be above zero, found {args[2]}", "for example 100 time steps")
+        super().__init__(system, id, group, args)
         self.stream, self.second = View(WORDS + 1, np.int64, system.space), View(2, np.float64, system.space)
-        self.stream.put([*Marsaglia(seed).mark(), 0])
+        self.stream.put([*Marsaglia(self.seed).mark(), 0])
 
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), RESAMPLE]

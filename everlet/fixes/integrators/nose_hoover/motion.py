@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from everlet.fixes.integrators.nose_hoover.chain import TEAM
-from everlet.fixes.integrators.nve import move_on, set_velocity
+from everlet.fixes.integrators.nve import kicked, move_on, set_velocity
 from everlet.portable import Kernel, f64, i32, i64, local, portable
 
 
@@ -39,10 +39,7 @@ def kick_and_sum(t, n: i64, begins: i64[:], ends: i64[:], v: f64[:, 3], f: f64[:
         i = first + q
         if i < n:
             if mask[i] & bit:
-                k = kick[kind[i]]
-                vx = v[i, 0] + k * f[i, 0]
-                vy = v[i, 1] + k * f[i, 1]
-                vz = v[i, 2] + k * f[i, 2]
+                vx, vy, vz = kicked(i, v, f, kick[kind[i]])
                 set_velocity(i, v, vx, vy, vz)
                 energy += mass[kind[i]] * (vx * vx + vy * vy + vz * vz)
     whole = team_sum(energy)
