@@ -2,62 +2,30 @@
 
 from __future__ import annotations
 
-from everlet.portable import f64, i64, portable, real
+from everlet.portable import Kernel, f64, i64, portable, real
 
 
 @portable
 def multiply_adds(i, rounds: i64, scale: f64, out: f64[:]):
-    """CHAINS independent sums of products in registers: enough to hide the latency of a fused multiply-add."""
+    """CHAINS independent sums of products in registers: enough to hide the latency of a fused multiply-add. CHAINED: chains
+    a = a m + n, for GPUs: nothing can be taken out of the loop, as m n could else."""
     m = lanes(0.5) + real(scale)
     n = lanes(0.1) + real(scale)
-    a = lanes(1.0)
-    b = lanes(2.0)
-    c = lanes(3.0)
-    d = lanes(4.0)
-    if CHAINS > 4:
-        e = lanes(5.0)
-        g = lanes(6.0)
-        h = lanes(7.0)
-        k = lanes(8.0)
+    for u in unroll(CHAINS):
+        a[u] = lanes(1.0) + real(1.0 * u)
     for _ in range(rounds):
-        a = fma(m, n, a)
-        b = fma(m, n, b)
-        c = fma(m, n, c)
-        d = fma(m, n, d)
-        if CHAINS > 4:
-            e = fma(m, n, e)
-            g = fma(m, n, g)
-            h = fma(m, n, h)
-            k = fma(m, n, k)
-    s = a + b + c + d
-    if CHAINS > 4:
-        s += e + g + h + k
-    out[i] = f64(lane_sum(s))
+        for u in unroll(CHAINS):
+            if CHAINED:
+                a[u] = fma(a[u], m, n)
+            else:
+                a[u] = fma(m, n, a[u])
+    for u in unroll(CHAINS - 1):
+        a[0] += a[u + 1]
+    out[i] = f64(lane_sum(a[0]))
 
 
-@portable
-def chained_multiply_adds(i, rounds: i64, scale: f64, out: f64[:]):
-    """Eight chains a = a m + n, for GPUs: nothing can be taken out of the loop, as m n could above."""
-    m = lanes(0.5) + real(scale)
-    n = lanes(0.1) + real(scale)
-    a = lanes(1.0)
-    b = lanes(2.0)
-    c = lanes(3.0)
-    d = lanes(4.0)
-    e = lanes(5.0)
-    g = lanes(6.0)
-    h = lanes(7.0)
-    k = lanes(8.0)
-    for _ in range(rounds):
-        a = fma(a, m, n)
-        b = fma(b, m, n)
-        c = fma(c, m, n)
-        d = fma(d, m, n)
-        e = fma(e, m, n)
-        g = fma(g, m, n)
-        h = fma(h, m, n)
-        k = fma(k, m, n)
-    out[i] = f64(lane_sum(a + b + c + d + e + g + h + k))
+def adding(chains: int, precision: str = "double", chained: bool = False) -> Kernel:
+    return Kernel(multiply_adds, precision=precision, statics=(("CHAINS", chains), ("CHAINED", int(chained))))
 
 
 @portable

@@ -65,6 +65,14 @@ def whole(x, c):
 
 
 @portable
+def total(x: unrolled[CHAINS]):
+    s = lanes(0.0)
+    for u in unroll(CHAINS):
+        s += x[u]
+    return f64(lane_sum(s))
+
+
+@portable
 def chains(i, rounds: i64, c: f64, out: f64[:]):
     """CHAINS chains x = f(x)."""
     a = lanes(0.0) + real(c)
@@ -73,10 +81,7 @@ def chains(i, rounds: i64, c: f64, out: f64[:]):
     for _ in range(rounds):
         for u in unroll(CHAINS):
             x[u] = OPERATION(x[u], a)
-    s = lanes(0.0)
-    for u in unroll(CHAINS):
-        s += x[u]
-    out[i] = f64(lane_sum(s))
+    out[i] = total(x[:CHAINS])
 
 
 @portable
@@ -88,10 +93,7 @@ def fused_chains(i, rounds: i64, c: f64, out: f64[:]):
     for _ in range(rounds):
         for u in unroll(CHAINS):
             x[u] = fma(x[u], a, x[u])
-    s = lanes(0.0)
-    for u in unroll(CHAINS):
-        s += x[u]
-    out[i] = f64(lane_sum(s))
+    out[i] = total(x[:CHAINS])
 
 
 @portable
@@ -102,10 +104,7 @@ def lookup_chains(i, rounds: i64, table: real[:], out: f64[:]):
     for _ in range(rounds):
         for u in unroll(CHAINS):
             x[u] = lookup(table, x[u])
-    s = lanes(0.0)
-    for u in unroll(CHAINS):
-        s += x[u]
-    out[i] = f64(lane_sum(s))
+    out[i] = total(x[:CHAINS])
 
 
 @portable
@@ -116,10 +115,7 @@ def sum_chains(i, rounds: i64, c: f64, out: f64[:]):
     for _ in range(rounds):
         for u in unroll(CHAINS):
             x[u] = lanes(0.0) + real(c) * real(lane_sum(x[u]))
-    s = lanes(0.0)
-    for u in unroll(CHAINS):
-        s += x[u]
-    out[i] = f64(lane_sum(s))
+    out[i] = total(x[:CHAINS])
 
 
 @portable

@@ -18,8 +18,8 @@ from functools import partial
 import numpy as np
 
 from everlet.io import remembered
-from everlet.perf.kernels import chained_multiply_adds, copy, copy_four, multiply_adds
-from everlet.portable import Kernel, Space, View, parallel_for
+from everlet.perf.kernels import adding, copy, copy_four
+from everlet.portable import Space, View, parallel_for
 from everlet.portable.kernels import lane_width
 
 # a Lennard-Jones pair: difference 3, squared distance 5, 1/r2 1, r^-6 2, strength 4, force 3, onto i and j 6
@@ -60,9 +60,9 @@ def arithmetic(space: Space, precision: str) -> float:
     items = ITEMS * space.threads if not space.many_threads else 1 << 20
     rounds = ROUNDS if space.target != "plain" else 2
     out, best = View(items, np.float64, space), 0.0
-    made = [(chains, Kernel(multiply_adds, precision=precision, statics=(("CHAINS", chains),))) for chains in (4, 8)]
+    made = [(chains, adding(chains, precision)) for chains in (4, 8)]
     if space.many_threads:
-        made = [(8, Kernel(chained_multiply_adds, precision=precision))]
+        made = [(8, adding(8, precision, chained=True))]
     for chains, kernel in made:
         seconds = least_of(space, partial(parallel_for, space, items, kernel, rounds, 0.5, out))
         best = max(best, 2.0 * chains * width * items * rounds / seconds)
@@ -97,7 +97,7 @@ def least_of(space: Space, action: Callable[[], None], repeats: int = 7) -> floa
 def busy(space: Space) -> None:
     """Keep a GPU at work for some milliseconds, so that its clock is that of work."""
     out = View(1 << 20, np.float64, space)
-    parallel_for(space, out.shape[0], Kernel(chained_multiply_adds), 2000, 0.5, out)
+    parallel_for(space, out.shape[0], adding(8, chained=True), 2000, 0.5, out)
 
 
 def least_seconds(pairs: int, listed: int, atoms: int, peak: Peaks, precision: str) -> float:

@@ -163,9 +163,8 @@ UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, c
            sums.ADD_UP, clock.ADVANCE, clock.NOTE_READY, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
            copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
-           Kernel(measuring.multiply_adds, statics=(("CHAINS", 8),)),
-           Kernel(measuring.multiply_adds, precision="single", statics=(("CHAINS", 4),)),
-           Kernel(measuring.chained_multiply_adds), Kernel(measuring.chained_multiply_adds, precision="single"),
+           measuring.adding(8), measuring.adding(4, "single"), measuring.adding(8, chained=True),
+           measuring.adding(8, "single", chained=True),
            Kernel(micro_loops.chains, statics=(("CHAINS", 2), ("OPERATION", micro_loops.screened))),
            *(Kernel(body, statics=(("CHAINS", 2),), team=team) for body, team in (
                (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),

@@ -21,7 +21,6 @@ from everlet.forces.pair import loops
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.forces.pair.schemes.lists import team_shape
 from everlet.perf import kernels as measuring
-from everlet.portable import Kernel
 from everlet.portable import programs as launching
 from everlet.portable.backends.cuda import found as gpu
 from tests.contract.ptx import (
@@ -86,7 +85,7 @@ def test_cluster_shapes_compile_to_ptx(shape: str, precision: str) -> None:
 
 @pytest.mark.parametrize("precision, wanted, other", [("double", "f64", "f32"), ("single", "f32", "f64")])
 def test_the_peak_is_one_of_fused_multiply_adds(precision: str, wanted: str, other: str) -> None:
-    text = ptx(Kernel(measuring.chained_multiply_adds, precision=precision))
+    text = ptx(measuring.adding(8, precision, chained=True))
     assert len(re.findall(rf"fma\.rn\.{wanted}", text)) >= 8 and f"fma.rn.{other}" not in text
 
 

@@ -334,7 +334,7 @@ def test_models() -> None:
     counts.ghosts = 10
     labels = Kernel(label_images_i32, parts=(Kernel(label_images_i32), Kernel(label_images_i32)))
     assert traffic.moved(labels, 1000, (), counts) == 4 * 1000 + 2 * 8 * 10
-    assert traffic.moved(Kernel(profile.chained_multiply_adds), 1000, (), counts) == 0
+    assert traffic.moved(profile.adding(8, chained=True), 1000, (), counts) == 0
 
 
 @pytest.mark.parametrize("memory, arithmetic, seconds, name, words", [

@@ -21,7 +21,7 @@ import numpy as np
 from everlet.errors import InputError, RunError
 from everlet.lab.results import Outcome, plot, study
 from everlet.perf import bench, options, plots, record, roofline
-from everlet.perf.kernels import chained_multiply_adds
+from everlet.perf.kernels import adding
 from everlet.perf.profile_rows import Cycle, figures, text
 from everlet.perf.runs import WARM, Case, count_pairs, prepared
 from everlet.perf.systems import SAMPLES
@@ -177,7 +177,7 @@ def _busy(sim: Session, seconds: float) -> Any:
     """A function that keeps the GPU busy for about so long and returns at once."""
     space, rounds = sim.space, 20000
     out = View(1 << 16, np.float64, space)
-    kernel = Kernel(chained_multiply_adds)
+    kernel = adding(8, chained=True)
 
     def run(rounds: int) -> None:
         kernels.parallel_for(space, out.shape[0], kernel, rounds, 0.5, out)
