@@ -106,16 +106,12 @@ def sweep_strip(t, strips: i64, planes: i64, low: i64, nx: i64, ny: i64, first: 
 
 # ---- residual
 @portable
-def residual(t, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, first: i64, pk: i64, pd: i64, pj: i64, step: i64,
-             apart: i64, long: i64, c: real[:], walls: real[:], u: real[:], w: real[:], f: real[:], r: real[:]):
-    """r = scale (L(u) - f) of piece t % pieces of row t // pieces. Of each k there are `rows`, along i, or if DIAGONAL along j.
-
-    c: s, n, scale. walls: five weights of points two before … two after along each axis: fourth differences times -d4, and
-    second differences; weight q of axis a at place l is number (5 a + q) long + l. Those of x come once more, backwards.
-    """
+def piece_of(t: i64, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, first: i64, pk: i64, pd: i64, pj: i64):
+    """Piece t % pieces of row t // pieces, of which each k has `rows`: k, the row in it, where the piece begins and ends, and
+    where the row is."""
     line = t // pieces
     k = line // rows
-    a = line % rows  # j, or i + j
+    a = line % rows
     begin = t % pieces * piece
     if DIAGONAL:
         end = min(min(begin + piece, ny), a + 1)
@@ -124,6 +120,18 @@ def residual(t, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, first: i64
     else:
         end = min(begin + piece, nx)
         row = first + k * pk + a * (pd + pj)
+    return k, a, begin, end, row
+
+
+@portable
+def residual(t, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, first: i64, pk: i64, pd: i64, pj: i64, step: i64,
+             apart: i64, long: i64, c: real[:], walls: real[:], u: real[:], w: real[:], f: real[:], r: real[:]):
+    """r = scale (L(u) - f) of piece t % pieces of row t // pieces. Of each k there are `rows`, along i, or if DIAGONAL along j.
+
+    c: s, n, scale. walls: five weights of points two before … two after along each axis: fourth differences times -d4, and
+    second differences; weight q of axis a at place l is number (5 a + q) long + l. Those of x come once more, backwards.
+    """
+    k, a, begin, end, row = piece_of(t, nx, ny, rows, pieces, piece, first, pk, pd, pj)  # a: j, or i + j
     n = c[1]
     along[0], along[1] = c[0], -c[0]  # fluxes of the neighbour before are added, those of the one after taken off
     for q in unroll(5):
@@ -192,17 +200,7 @@ def skew(t, lowest: i64, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, f
 def update(t, nx: i64, ny: i64, rows: i64, pieces: i64, piece: i64, first: i64, pk: i64, pd: i64, pj: i64, step: i64,
            apart: i64, by: real, r_first: i64, r_k: i64, r_d: i64, r_j: i64, r_apart: i64, r: real[:], u: real[:], w: real[:]):
     """u += by r and w = (1, u2 … u5) / u1, in rows as those of `residual`. r is skewed if APART, else where u is."""
-    line = t // pieces
-    k = line // rows
-    a = line % rows
-    begin = t % pieces * piece
-    if DIAGONAL:
-        end = min(min(begin + piece, ny), a + 1)
-        begin = max(begin, a - nx + 1)
-        row = first + k * pk + a * pd
-    else:
-        end = min(begin + piece, nx)
-        row = first + k * pk + a * (pd + pj)
+    k, a, begin, end, row = piece_of(t, nx, ny, rows, pieces, piece, first, pk, pd, pj)
     for b in lane_steps(begin, end):
         place = (row + b) * step
         mine = live(b, end)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everlet.neighbor.cells import Grid
-from everlet.neighbor.kernels import SHAPE, bin_of, runs_of, scan_row
-from everlet.portable import both, f64, i32, i64, portable, real
+from everlet.neighbor.kernels import SHAPE, bin_of, runs_of, scan_row, taken
+from everlet.portable import f64, i32, i64, portable, real
 from everlet.state.control import CROWDED, TROUBLE
 
 CANDIDATES = 1024  # of a bin, at most: 16 KiB; more of them come in long runs, which need no copy
@@ -93,12 +93,7 @@ def build_list(t, atoms: i64, x: f64[:, 4], member: i32[:], filler: i64, slots: 
                     dy = dyi - load(cy, q)
                     dz = dzi - load(cz, q)
                     near = fma(dx, dx, fma(dy, dy, dz * dz)) < cut2
-                    if not HALF:
-                        near = both(near, j != i32(i))
-                    if found <= space:
-                        found += append(neigh, to, found, sk, j, near)
-                    else:
-                        found += count_lanes(near)
+                    found = taken(found, i, j, near, to, sk, space, neigh)
             else:
                 for row in range(rows):
                     first, last, first_ghost, last_ghost = runs_of(row, a, b, c, s, m + 1, shape, stencil, start)

@@ -124,6 +124,18 @@ def pack_sorted(k, x: f64[:, 4], member: i32[:], order: i32[:], origin: f64[:], 
 
 
 @portable
+def taken(found: i64, self: i64, j, near, base: i64, sk: i64, room: i64, neigh: i32[:]):
+    """Append atoms j of the lanes that are near to a row, except atom `self`; if they do not fit they are counted alone."""
+    if not HALF:
+        near = both(near, j != i32(self))
+    if found <= room:
+        found += append(neigh, base, found, sk, j, near)
+    else:
+        found += count_lanes(near)
+    return found
+
+
+@portable
 def scan_row(found: i64, first: i64, last: i64, self: i64, xi: i32, yi: i32, zi: i32, slots: i64, packed: i32[:], cut2: real,
              base: i64, sk: i64, room: i64, neigh: i32[:]):
     """Append the atoms of slots first … last-1 within the list radius to a row, except atom `self`."""
@@ -134,12 +146,7 @@ def scan_row(found: i64, first: i64, last: i64, self: i64, xi: i32, yi: i32, zi:
         dz = difference(zi, zj)
         near = both(live(q, last), fma(dx, dx, fma(dy, dy, dz * dz)) < cut2)
         if not BRANCH or any_lane(near):
-            if not HALF:
-                near = both(near, j != i32(self))
-            if found <= room:
-                found += append(neigh, base, found, sk, j, near)
-            else:
-                found += count_lanes(near)
+            found = taken(found, self, j, near, base, sk, room, neigh)
     return found
 
 

@@ -18,6 +18,16 @@ HUGE = 1e150
 
 
 @portable
+def atoms_of(c, member: i32[:, 4], kind: i32[:], mass: f64[:]):
+    """Rows of the atoms of a cluster, and their inverse masses."""
+    i0 = i64(member[c, 0])
+    i1 = i64(member[c, 1])
+    i2 = i64(member[c, 2])
+    i3 = i64(member[c, 3])
+    return i0, i1, i2, i3, 1.0 / mass[kind[i0]], 1.0 / mass[kind[i1]], 1.0 / mass[kind[i2]], 1.0 / mass[kind[i3]]
+
+
+@portable
 def shared_masses(form: i32, w0: f64, w1: f64, w2: f64, w3: f64):
     """M_12, M_13, M_23 and M_33; w are inverse masses."""
     m13 = 0.0
@@ -73,14 +83,7 @@ def constrain(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], length
     """Forces of constraints on the atoms of cluster c, so that the next step keeps its lengths. REPAIR: atoms that do not
     move are put where lengths are right."""
     form = forms[shape[c]]
-    i0 = i64(member[c, 0])
-    i1 = i64(member[c, 1])
-    i2 = i64(member[c, 2])
-    i3 = i64(member[c, 3])
-    w0 = 1.0 / mass[kind[i0]]
-    w1 = 1.0 / mass[kind[i1]]
-    w2 = 1.0 / mass[kind[i2]]
-    w3 = 1.0 / mass[kind[i3]]
+    i0, i1, i2, i3, w0, w1, w2, w3 = atoms_of(c, member, kind, mass)
     d1 = lengths[shape[c], 0]
     d2 = lengths[shape[c], 1]
     d3 = lengths[shape[c], 2]
@@ -204,14 +207,7 @@ def project(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], x: f64[:
     """Velocities without parts along constraints, after the kick half F/m that is yet to come: g are their differences, and
     r_a.(g_a + sum M_ab l_b r_b) = 0."""
     form = forms[shape[c]]
-    i0 = i64(member[c, 0])
-    i1 = i64(member[c, 1])
-    i2 = i64(member[c, 2])
-    i3 = i64(member[c, 3])
-    w0 = 1.0 / mass[kind[i0]]
-    w1 = 1.0 / mass[kind[i1]]
-    w2 = 1.0 / mass[kind[i2]]
-    w3 = 1.0 / mass[kind[i3]]
+    i0, i1, i2, i3, w0, w1, w2, w3 = atoms_of(c, member, kind, mass)
     ax, ay, az, bx, by, bz, cx, cy, cz = bonds_of(c, form, member, x, box)
     px, py, pz = way(i0, v, f, half * w0, 1.0, free)
     ux, uy, uz = way(i1, v, f, half * w1, 1.0, free)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give_slope
 from everlet.forces.manybody.snap.loops import before_row, end_row, longest, next_number
-from everlet.forces.manybody.snap.physics import counted, pulled, turned
+from everlet.forces.manybody.snap.physics import counted, length_and_way, pulled, turned
 from everlet.forces.manybody.tile_loops import place
 from everlet.forces.pair.rows import away, row_starts
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
+from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
 @portable
@@ -56,11 +56,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
             j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
             dx, dy, dz, r2 = away(j, x, xi, yi, zi)
             r2 = where(there, r2, real(1.0))
-            inverse = rsqrt(r2)
-            r = r2 * inverse
-            nx = dx * inverse
-            ny = dy * inverse
-            nz = dz * inverse
+            r, nx, ny, nz = length_and_way(dx, dy, dz, r2)
             if MANY:
                 p = record(table, (row + gather(kind, j, True)) * i32(NP), True)
             cosine, sine = turned(r, p)

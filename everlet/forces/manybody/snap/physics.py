@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from everlet.portable import cos, magnitude, portable, sin, where
+from everlet.portable import cos, magnitude, portable, rsqrt, sin, where
 
 
 @portable
@@ -18,6 +18,13 @@ def turned(r, p):
     angle = p.rate * (r - p.inside)
     sign = where(r < p.inside, -1.0, 1.0)
     return sign * cos(angle), sign * sin(angle)
+
+
+@portable
+def length_and_way(dx, dy, dz, r2):
+    """The length of a vector with this square, and its direction."""
+    inverse = rsqrt(r2)
+    return r2 * inverse, dx * inverse, dy * inverse, dz * inverse
 
 
 @portable

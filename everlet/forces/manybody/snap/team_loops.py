@@ -7,7 +7,7 @@ j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give_slope
-from everlet.forces.manybody.snap.physics import counted, pulled, times, turned
+from everlet.forces.manybody.snap.physics import counted, length_and_way, pulled, times, turned
 from everlet.forces.manybody.tile_loops import on_lanes, place
 from everlet.forces.pair.rows import add_force, position, row_start
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
@@ -91,11 +91,7 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
         last = i64(ends[c * pitch + i])
         for q in lane_steps(done, last):
             there, j, dx, dy, dz, r2 = on_lanes(q, last, start, sk, neigh, filler, x, xi, yi, zi)
-            inverse = rsqrt(r2)
-            r = r2 * inverse
-            nx = dx * inverse
-            ny = dy * inverse
-            nz = dz * inverse
+            r, nx, ny, nz = length_and_way(dx, dy, dz, r2)
             if MANY:
                 p = record(table, (row + gather(kind, j, True)) * i32(NP), True)
             cosine, sine = turned(r, p)

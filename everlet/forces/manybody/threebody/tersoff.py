@@ -14,7 +14,7 @@ lambda1, lambda2, n, beta are those of (i, j, j), the rest those of (i, j, k). W
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from everlet.errors import InputError, arguments, number
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Values
@@ -68,6 +68,17 @@ def along_angle(g, dg, fc, dfc, r, s, p):
     """G = fC(s) g(c) exp(…) and its slopes with r, s and c."""
     e, de = stretch(r, s, p)
     return fc * g * e, fc * g * de, g * (dfc * e - fc * de), fc * dg * e
+
+
+def angle_of(bending: Any, switch: Any) -> Any:
+    """An angle's part of the bond order, of a bending energy g(c) and a cutoff fC(s)."""
+    @portable
+    def angle(r, u, du, s, v, dv, c, p):
+        g, dg = bending(c, p)
+        fc, dfc = switch(s, p)
+        return along_angle(g, dg, fc, dfc, r, s, p)
+
+    return angle
 
 
 @portable
@@ -148,15 +159,7 @@ class Tersoff(TersoffLike):
                 "ratio": (v["c"] / v["d"]) ** 2 if v["d"] else 0.0, "cosine": v["cos0"], "n": n,
                 "beta": v["beta"], "root": -0.5 / n, "least": (2.0 * n * 1e-16) ** (1.0 / n)}
 
-    @portable
-    def arm(r, p):
-        return switch(r, p)
-
-    @portable
-    def angle(r, u, du, s, v, dv, c, p):
-        g, dg = bending(c, p)
-        fc, dfc = switch(s, p)
-        return along_angle(g, dg, fc, dfc, r, s, p)
+    arm, angle = switch, angle_of(bending, switch)
 
 
 @portable

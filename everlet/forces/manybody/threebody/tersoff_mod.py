@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from everlet.forces.manybody.threebody.base import Values
-from everlet.forces.manybody.threebody.tersoff import TersoffLike, along_angle, order, turned
+from everlet.forces.manybody.threebody.tersoff import TersoffLike, angle_of, order, turned
 from everlet.forces.pair.base import pair_style
 from everlet.portable import cos, exp, portable, sin, where
 
@@ -55,15 +55,7 @@ class TersoffMod(TersoffLike):
                 "c3": v["c3"], "c4": v["c4"], "c5": v["c5"], "n": v["eta"], "beta": v["beta_ters"], "root": -0.5 / v["n"],
                 "least": (2.0 * v["n"] * 1e-16) ** (1.0 / v["eta"])}
 
-    @portable
-    def arm(r, p):
-        return smooth_switch(r, p)
-
-    @portable
-    def angle(r, u, du, s, v, dv, c, p):
-        g, dg = bending(c, p)
-        fc, dfc = smooth_switch(s, p)
-        return along_angle(g, dg, fc, dfc, r, s, p)
+    arm, angle = smooth_switch, angle_of(bending, smooth_switch)
 
 
 @pair_style("tersoff/mod/c")
