@@ -48,8 +48,7 @@ COPIES = [8 * 4**k for k in range(13)]  # bytes, up to 128 MiB
 
 def main(words: list[str]) -> int:
     """The command `everlet measure`."""
-    if not words or words[0] in ("-h", "--help", "help") or {"-h", "--help"} & set(words[1:]):
-        print(str(__doc__).strip())
+    if options.helped(words, __doc__):
         return 0 if words else 1
     if words[0] not in TAKES:
         raise unknown("measurement", words[0], TAKES)

@@ -71,8 +71,7 @@ EWALD: Known = {
 
 def main(words: list[str]) -> int:
     """The command `everlet model`."""
-    if not words or words[0] in ("-h", "--help", "help") or {"-h", "--help"} & set(words[1:]):
-        print(str(__doc__).strip())
+    if options.helped(words, __doc__):
         return 0 if words else 1
     if words[0] not in MODELS:
         raise unknown("model", words[0], MODELS)

@@ -53,8 +53,7 @@ HEAD = ["nodes", "ranks", "seconds", "equations", "difference", "computing", "me
 
 def main(words: list[str]) -> int:
     """The command `everlet simulate`."""
-    if not words or words[0] in ("-h", "--help", "help") or {"-h", "--help"} & set(words[1:]):
-        print(str(__doc__).strip())
+    if options.helped(words, __doc__):
         return 0 if words else 1
     kinds = {"lu": lu, "md": steps, "pppm": steps, "qeq": steps, "trace": trace}
     if words[0] not in kinds:

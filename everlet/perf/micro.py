@@ -45,8 +45,7 @@ HEAD = ["operation", "precision", "what", "cycles", "ns"]
 
 def main(words: list[str]) -> int:
     """The command `everlet micro`."""
-    if words and words[0] in ("-h", "--help", "help"):
-        print(str(__doc__).strip())
+    if words and options.helped(words, __doc__):
         return 0
     given = options.parse(words, KNOWN, USAGE)
     space = one_unit(choose(given["device"], 1))

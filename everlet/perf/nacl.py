@@ -91,8 +91,7 @@ class Finished(Timers):
 
 def main(words: list[str]) -> int:
     """The command `everlet bench nacl`."""
-    if words and words[0] in ("-h", "--help", "help"):
-        print(str(__doc__).strip())
+    if words and options.helped(words, __doc__):
         return 0
     given = options.parse(words, KNOWN, USAGE)
     for edge in given["edge"]:

@@ -52,6 +52,14 @@ def many(read: Reader) -> Reader:
     return lambda text, flag: list(dict.fromkeys(read(part, flag) for part in text.split(",")))
 
 
+def helped(words: list[str], page: str | None) -> bool:
+    """Whether help is asked for, which is then shown."""
+    asked = not words or words[0] in ("-h", "--help", "help") or bool({"-h", "--help"} & set(words[1:]))
+    if asked:
+        print(str(page).strip())
+    return asked
+
+
 def parse(words: list[str], known: dict[str, tuple[Reader, Any]], usage: str) -> dict[str, Any]:
     """Values by name (without dashes), the defaults of `known` where nothing is given."""
     flags = Flags(usage)

@@ -10,7 +10,7 @@ from everlet.computes.base import Compute, compute_style
 from everlet.portable import Reference, Space
 from everlet.session import Session
 from everlet.state.operation import EXTENSIVE, Gives
-from everlet.tools.check_system import Report, check_gone, check_outputs, difference, liquid, others, present, values
+from everlet.tools.check_system import Report, check_gone, check_outputs, difference, everywhere, liquid, present, values
 
 ID = "checked"
 SCALING = 1e-9  # sums of twice as many numbers
@@ -29,18 +29,11 @@ def check_compute(name: str, out: Callable[[str], None] = print) -> bool:
     plain: dict[str, np.ndarray] = {}
     if not report.good or not report.attempt("on reference", lambda: plain.update(values(*first[0]))):
         return False
-    if not report.all_numbers(plain):
+    made = everywhere(report, plain, lambda space: _made(name, space), values, "",
+                      "let each item of a kernel write to its own row, and sum with parallel_reduce")
+    if made is None:
         return False
-    made: list[tuple[Session, Compute]] = []
-    wanted: dict[str, np.ndarray] = {}
-    if not report.attempt("on serial", lambda: made.append(_made(name))) or not report.attempt(
-            "values", lambda: wanted.update(values(*made[0]))):
-        return False
-    sim, compute = made[0]
-    _same(report, "reference", wanted, plain)
-    for space in others():
-        report.attempt(f"on {space.name}", lambda space=space: _same(  # type: ignore[misc]
-            report, space.name, wanted, values(*_made(name, space))))
+    sim, compute, wanted = made
     checks: dict[str, Callable[[], None]] = {
         "order of atoms": lambda: _order(report, name, wanted),
         "copies": lambda: _copies(report, name, compute, wanted),
@@ -62,12 +55,6 @@ def _add(sim: Session, name: str) -> Compute:
     compute = sim.add_compute(ID, "all", name, compute_style[name].example.split())
     sim.run(0)
     return compute
-
-
-def _same(report: Report, space: str, wanted: dict[str, np.ndarray], found: dict[str, np.ndarray]) -> None:
-    cause = difference(wanted, found)
-    report.judge(f"on {space}", cause and f"{cause}, compared with one CPU core",
-                 "let each item of a kernel write to its own row, and sum with parallel_reduce")
 
 
 def _order(report: Report, name: str, wanted: dict[str, np.ndarray]) -> None:

@@ -16,7 +16,7 @@ from everlet.portable.batch import Launch, collected
 from everlet.run.collecting import alike, own_numbers
 from everlet.session import Session
 from everlet.state.atoms import Atoms
-from everlet.tools.check_system import Report, check_gone, check_outputs, difference, liquid, motion, others, present
+from everlet.tools.check_system import Report, check_gone, check_outputs, difference, everywhere, liquid, motion, present
 
 STEPS = 10
 LAST_BITS = 1e-14  # forces of a fix and of pairs may be added in another order
@@ -37,18 +37,11 @@ def check_fix(name: str, out: Callable[[str], None] = print) -> bool:
     plain: dict[str, np.ndarray] = {}  # first, and nothing else if it fails: indices are checked there
     if not report.attempt("on reference", lambda: plain.update(motion(*_ran(name, STEPS, Reference(bounds=True))))):
         return False
-    if not report.all_numbers(plain):
+    made = everywhere(report, plain, lambda space: _ran(name, STEPS, space), motion, f"after {STEPS} steps ",
+                      "let each item of a kernel write to its own row, and use atoms.view(…, modify=True) for what it writes")
+    if made is None:
         return False
-    made: list[tuple[Session, Fix]] = []
-    wanted: dict[str, np.ndarray] = {}
-    if not report.attempt("on serial", lambda: made.append(_ran(name, STEPS))) or not report.attempt(
-            "values", lambda: wanted.update(motion(*made[0]))):
-        return False
-    sim, fix = made[0]
-    _same(report, "reference", wanted, plain)
-    for space in others():
-        report.attempt(f"on {space.name}", lambda space=space: _same(  # type: ignore[misc]
-            report, space.name, wanted, motion(*_ran(name, STEPS, space))))
+    sim, fix, wanted = made
     checks: dict[str, Callable[[], None]] = {
         "atoms change places": lambda: _sorted(report, name, wanted),
         "restart": lambda: _restart(report, name),
@@ -82,12 +75,6 @@ def _ran(name: str, steps: int, space: Space | None = None, more: str = "") -> t
 
 
 # ---- the same everywhere
-def _same(report: Report, space: str, wanted: dict[str, np.ndarray], found: dict[str, np.ndarray]) -> None:
-    cause = difference(wanted, found)
-    report.judge(f"on {space}", cause and f"after {STEPS} steps {cause}, compared with one CPU core",
-                 "let each item of a kernel write to its own row, and use atoms.view(…, modify=True) for what it writes")
-
-
 def _sorted(report: Report, name: str, wanted: dict[str, np.ndarray]) -> None:
     cause = difference(wanted, motion(*_ran(name, STEPS, more="atom_modify sort 2 1.0\n")))
     report.judge("atoms change places", cause and f"if atoms are sorted, {cause}",

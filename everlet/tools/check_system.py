@@ -6,7 +6,7 @@ import inspect
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from everlet.session import Session
 from everlet.state.operation import Gives, Operation
 from everlet.tools.check_formulas import spaces
 
+One = TypeVar("One", bound=Operation)
 TOLERANCE = 1e-10  # of numbers after some steps, in units of the largest of their kind, or of 1
 FORMS = ("scalar", "vector", "array", "peratom", "local")
 LIQUID = """
@@ -218,3 +219,26 @@ def present(sim: Session) -> set[str]:
     system = sim.system
     return {*(f"field {name}" for name in system.atoms.fields), *(f"compute {id}" for id in system.computes),
             *(f"fix {id}" for id in system.fixes)}
+
+
+def everywhere(report: Report, plain: dict[str, np.ndarray], make: Callable[[Space | None], tuple[Session, One]],
+               numbers: Callable[[Session, One], dict[str, np.ndarray]], when: str, remedy: str,
+               ) -> tuple[Session, One, dict[str, np.ndarray]] | None:
+    """What is made on one CPU core and its numbers, with which those of plain Python and of the other backends are compared;
+    None if there are none. when: words before a difference."""
+    if not report.all_numbers(plain):
+        return None
+    made: list[tuple[Session, One]] = []
+    wanted: dict[str, np.ndarray] = {}
+    if not report.attempt("on serial", lambda: made.append(make(None))) or not report.attempt(
+            "values", lambda: wanted.update(numbers(*made[0]))):
+        return None
+
+    def same(space: str, found: dict[str, np.ndarray]) -> None:
+        cause = difference(wanted, found)
+        report.judge(f"on {space}", cause and f"{when}{cause}, compared with one CPU core", remedy)
+
+    same("reference", plain)
+    for space in others():
+        report.attempt(f"on {space.name}", lambda space=space: same(space.name, numbers(*make(space))))  # type: ignore[misc]
+    return *made[0], wanted
