@@ -7,10 +7,8 @@ import pytest
 
 from everlet.portable import (
     Kernel,
-    Reference,
     ScatterView,
     Serial,
-    Threads,
     View,
     accum,
     f64,
@@ -29,6 +27,7 @@ from everlet.portable import (
     single,
     where,
 )
+from tests.unit.spaces import SPACES
 
 
 @portable
@@ -118,7 +117,7 @@ def test_bits_of_numbers(precision, dtype):
     x = (4.0 ** rng.uniform(-8, 8, n)).astype(dtype)
     shift = rng.integers(7, 23, n)
     expected = x.astype(np.float32)
-    for space in (Reference(), Serial()):
+    for space in SPACES[:2]:
         points, shifts = View(n, dtype, space), View(n, dtype, space)
         points.put(x)
         shifts.put(shift.astype(dtype))
@@ -152,7 +151,7 @@ def test_eight_at_a_time():
     n, rng = 32, np.random.default_rng(3)
     rows, x = rng.random((9, 8)), 9.0 * rng.random(n)
     expected = rows[np.floor(x).astype(int)] @ [1.0, 2.0, 3.0, 4.0, -1.0, -2.0, -3.0, -4.0]
-    for space in (Reference(), Serial()):
+    for space in SPACES[:2]:
         data, points, places = View(72, np.float64, space), View(n, np.float64, space), View((16, 4), np.float64, space)
         data.put(rows.ravel())
         points.put(x)
@@ -171,7 +170,7 @@ def spread(i, n: i64, place: i32[:], value: real[:], total: scatter[f64[:]]):
         subtract(total, load(place, q), load(value, q), live(q, n))
 
 
-@pytest.mark.parametrize("space", [Serial(), Threads(2)], ids=str)
+@pytest.mark.parametrize("space", SPACES[1:], ids=str)
 def test_subtracting_at_places_that_come_twice(space):
     rng, n = np.random.default_rng(4), 29
     place, value = rng.integers(0, 5, 64).astype(np.int32), rng.integers(0, 9, 64).astype(float)

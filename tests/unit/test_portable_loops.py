@@ -13,10 +13,8 @@ import pytest
 from everlet.errors import InputError
 from everlet.portable import (
     Kernel,
-    Reference,
     ScatterView,
     Serial,
-    Threads,
     View,
     accum,
     exp,
@@ -35,10 +33,7 @@ from everlet.portable import (
     where,
 )
 from everlet.portable.backends.cpu.pipeline import optimised
-from everlet.portable.spaces import cores
-
-SPACES = [Reference(), Serial(), Threads(min(2, cores()))]
-every_space = pytest.mark.parametrize("space", SPACES, ids=repr)
+from tests.unit.spaces import every_space
 
 
 @portable

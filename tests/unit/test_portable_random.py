@@ -8,13 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from everlet.portable import Cuda, Kernel, Reference, Serial, Threads, View, f64, i32, i64, parallel_for, portable
+from everlet.portable import Kernel, Serial, View, f64, i32, i64, parallel_for, portable
 from everlet.portable.random import normals, philox, random4, uniforms
-from everlet.portable.spaces import cores
+from tests.unit.spaces import every_made
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow")  # of products in plain Python: whole numbers wrap
-SPACES = [Reference, Serial, lambda: Threads(min(2, cores())), pytest.param(Cuda, marks=pytest.mark.gpu)]
-every_space = pytest.mark.parametrize("make", SPACES, ids=["reference", "serial", "threads", "cuda"])
 # counter, key, answer: the known-answer tests that the authors of Philox publish
 ANSWERS = [
     ([0, 0, 0, 0], [0, 0], [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]),
@@ -27,37 +25,22 @@ ANSWERS = [
 @portable
 def scramble(i, given: i64[:, 6], out: i64[:, 4]):
     a, b, c, d = philox(given[i, 0], given[i, 1], given[i, 2], given[i, 3], given[i, 4], given[i, 5])
-    out[i, 0] = a
-    out[i, 1] = b
-    out[i, 2] = c
-    out[i, 3] = d
+    out[i, 0], out[i, 1], out[i, 2], out[i, 3] = a, b, c, d
 
 
 @portable
 def words(i, seed: i64, step: i64, id: i32[:], out: i64[:, 4]):
-    a, b, c, d = random4(seed, id[i], step, 2)
-    out[i, 0] = a
-    out[i, 1] = b
-    out[i, 2] = c
-    out[i, 3] = d
+    out[i, 0], out[i, 1], out[i, 2], out[i, 3] = random4(seed, id[i], step, 2)
 
 
 @portable
 def flat(i, seed: i64, step: i64, id: i32[:], out: f64[:, 4]):
-    a, b, c, d = uniforms(seed, id[i], step, 2)
-    out[i, 0] = a
-    out[i, 1] = b
-    out[i, 2] = c
-    out[i, 3] = d
+    out[i, 0], out[i, 1], out[i, 2], out[i, 3] = uniforms(seed, id[i], step, 2)
 
 
 @portable
 def bell(i, seed: i64, step: i64, id: i32[:], out: f64[:, 4]):
-    a, b, c, d = normals(seed, id[i], step, 2)
-    out[i, 0] = a
-    out[i, 1] = b
-    out[i, 2] = c
-    out[i, 3] = d
+    out[i, 0], out[i, 1], out[i, 2], out[i, 3] = normals(seed, id[i], step, 2)
 
 
 KERNELS = [Kernel(body) for body in (scramble, words, flat, bell)]  # test_ptx.py compiles them for a GPU
@@ -70,7 +53,7 @@ def drawn(space, body, ids, seed=12345, step=7, dtype=np.float64):
     return out.get()
 
 
-@every_space
+@every_made
 def test_published_answers(make):
     space = make()
     given, out = View((3, 6), np.int64, space), View((3, 4), np.int64, space)
@@ -80,7 +63,7 @@ def test_published_answers(make):
     assert [list(philox(*counter, *key)) for counter, key, _ in ANSWERS] == out.get().tolist()  # plain Python, too
 
 
-@every_space
+@every_made
 def test_every_space_draws_the_same(make):
     space, ids, step = make(), np.array([1, 2, 5, 2**31 - 1, -3]), 2**40 + 3
     found = drawn(space, words, ids, 900000000, step, np.int64)

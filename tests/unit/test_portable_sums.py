@@ -10,11 +10,8 @@ import pytest
 from everlet.errors import InputError
 from everlet.portable import (
     Counted,
-    Cuda,
     Kernel,
-    Reference,
     Serial,
-    Threads,
     View,
     f64,
     i64,
@@ -25,13 +22,12 @@ from everlet.portable import (
 from everlet.portable.backends.base import BLOCK
 from everlet.portable.batch import collected, fused, join
 from everlet.portable.graphs import Graph
-from everlet.portable.spaces import COUNTERS, LATER, STOP, cores
+from everlet.portable.spaces import COUNTERS, LATER, STOP
 from everlet.state.clock import advance, set_step
 from everlet.state.control import STEP
+from tests.unit.spaces import SPACES, every_made
 
 COUNT = COUNTERS + 3
-SPACES = [Reference, Serial, lambda: Threads(min(2, cores())), pytest.param(Cuda, marks=pytest.mark.gpu)]
-every_space = pytest.mark.parametrize("make", SPACES, ids=["reference", "serial", "threads", "cuda"])
 
 
 @portable
@@ -70,7 +66,7 @@ def numbers(space, n, seed=1):
     return x
 
 
-@every_space
+@every_made
 @pytest.mark.parametrize("n", [0, 1, 7, BLOCK, 20 * BLOCK + 3])
 def test_sums_stay_in_the_space(make, n):
     space = make()
@@ -86,14 +82,14 @@ def test_sums_stay_in_the_space(make, n):
 
 def test_sums_are_the_same_for_any_number_of_threads():
     found = []
-    for space in (Serial(), Threads(min(2, cores()))):
+    for space in SPACES[1:]:
         into = View(3, np.float64, space)
         parallel_reduce(space, 50000, moments, numbers(space, 50000), sums=3, into=into)
         found.append(into.get().tobytes())
     assert found[0] == found[1]
 
 
-@every_space
+@every_made
 def test_items_that_only_the_space_can_count(make):
     space = make()
     x, into = numbers(space, 4 * BLOCK), View(3, np.float64, space)
@@ -106,7 +102,7 @@ def test_items_that_only_the_space_can_count(make):
         assert np.array_equal(parallel_reduce(space, Counted(COUNT, 4 * BLOCK), moments, x, sums=3), into.get())
 
 
-@every_space
+@every_made
 @pytest.mark.parametrize("team", [1, 2, 4, 16])
 def test_teams(make, team):
     space, n = make(), 700
@@ -117,7 +113,7 @@ def test_teams(make, team):
     assert np.array_equal(parallel_reduce(space, n, kernel, x), into.get())
 
 
-@every_space
+@every_made
 def test_sums_are_collected_and_replayed(make):
     space, n = make(), 3 * BLOCK + 1
     x, sums = numbers(space, n), View(3, np.float64, space)
@@ -145,7 +141,7 @@ def test_sums_of_fused_loops():
     assert sums.get()[2] == 10
 
 
-@every_space
+@every_made
 def test_steps_count_for_themselves(make):
     space = make()
     seen = View(12, np.float64, space)

@@ -18,7 +18,6 @@ from everlet.portable import (
     Kernel,
     Reference,
     Serial,
-    Threads,
     View,
     f64,
     i64,
@@ -29,10 +28,7 @@ from everlet.portable import (
     rsqrt,
 )
 from everlet.portable.backends.cuda.found import COMPILERS, installed
-from everlet.portable.spaces import cores
-
-SPACES = [Reference(), Serial(), Threads(min(2, cores()))]
-every_space = pytest.mark.parametrize("space", SPACES, ids=repr)
+from tests.unit.spaces import every_space
 
 
 @portable
