@@ -121,7 +121,8 @@ def one_by_one(words: list[str], several: re.Pattern[str], count: Count, what: s
             continue
         first, last = int(match[3] or 1), int(match[4] or many)
         if not 1 <= first <= last <= many:
-            raise InputError(f"{user}'{word}' is out of range: there are {many or 'no'} {what}", "use indices that exist")
+            raise InputError(f"{user}'{word}' is out of range: {match[1]}_{match[2]} has {many or 'no'} {what}",
+                             "use indices that exist")
         found += [f"{match[1]}_{match[2]}[{k}]" for k in range(first, last + 1)]
     return found
 
