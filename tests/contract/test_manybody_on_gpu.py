@@ -103,6 +103,17 @@ def agree(found: Any, wanted: Any) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12 * np.abs(other).max())
 
 
+SNAP_PAIR = "pair_style snap\npair_coeff * * my.snapcoeff my.snapparam A B"
+
+
+def agree_in_teams(pair: str, compiled: str, monkeypatch: pytest.MonkeyPatch, **settings: int) -> None:
+    wanted = state(pair, "serial")
+    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapInTeams))
+    for name, value in settings.items():
+        monkeypatch.setattr(snap_scheme.SnapInTeams, name, value)
+    agree(state(pair, compiled), wanted)
+
+
 @pytest.mark.parametrize("flags", SNAP)
 @pytest.mark.parametrize("blocks", [1, 1000])  # places of a tile are done by one team, or by several
 def test_snap(flags: str, blocks: int, compiled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,11 +121,7 @@ def test_snap(flags: str, blocks: int, compiled: str, tmp_path: Path, monkeypatc
     (tmp_path / "my.snapcoeff").write_text(made_up(twojmax, 2, flags == "chem", flags == "quadratic"))
     (tmp_path / "my.snapparam").write_text(f"rcutfac 4.0\ntwojmax {twojmax}\n{line}\n")
     monkeypatch.chdir(tmp_path)
-    pair = "pair_style snap\npair_coeff * * my.snapcoeff my.snapparam A B"
-    wanted = state(pair, "serial")
-    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapInTeams))
-    monkeypatch.setattr(snap_scheme.SnapInTeams, "_processors", blocks)
-    agree(state(pair, compiled), wanted)
+    agree_in_teams(SNAP_PAIR, compiled, monkeypatch, _processors=blocks)
 
 
 def test_networks_of_components(compiled: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,9 +129,7 @@ def test_networks_of_components(compiled: str, tmp_path: Path, monkeypatch: pyte
     (tmp_path / "my.descriptor").write_text(SNA.replace("twojmax 4", "twojmax 2").replace("4.6", "4.0"))
     monkeypatch.chdir(tmp_path)
     pair = "pair_style mliap model nn my.model descriptor sna my.descriptor\npair_coeff * * A B"
-    wanted = state(pair, "serial")
-    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapInTeams))
-    agree(state(pair, compiled), wanted)
+    agree_in_teams(pair, compiled, monkeypatch)
 
 
 @pytest.mark.parametrize("ahead", [1, 2, 8])
@@ -133,11 +138,7 @@ def test_snap_reading_ahead(ahead: int, compiled: str, tmp_path: Path, monkeypat
     (tmp_path / "my.snapcoeff").write_text(made_up(3, 2, False, False))
     (tmp_path / "my.snapparam").write_text("rcutfac 4.0\ntwojmax 3\n")
     monkeypatch.chdir(tmp_path)
-    pair = "pair_style snap\npair_coeff * * my.snapcoeff my.snapparam A B"
-    wanted = state(pair, "serial")
-    monkeypatch.setattr(snap_scheme.SnapFull, "on", classmethod(lambda cls, space: snap_scheme.SnapInTeams))
-    monkeypatch.setattr(snap_scheme.SnapInTeams, "ahead", ahead)
-    agree(state(pair, compiled), wanted)
+    agree_in_teams(SNAP_PAIR, compiled, monkeypatch, ahead=ahead)
 
 
 @pytest.mark.parametrize("scheme", ["full", "half"])

@@ -16,6 +16,7 @@ from everlet.errors import EverletError
 from everlet.portable.backends.cuda.found import why_not
 from tests import ace_reference as plain
 from tests.contract.test_manybody_on_gpu import SPACES, agree, state
+from tests.unit.foreign import LJ_PROGRAM
 from tests.unit.test_learned import LJ, MELT, MODELS
 
 STEPS = "neighbor 0.2 bin\nneigh_modify every 2 delay 0 check yes\nfix 1 all nve\nthermo 30\nrun 60\n"
@@ -121,17 +122,11 @@ def test_models_in_torch(compiled: str, place: Path, model: str, said: str) -> N
         assert said in Path("log.cuda").read_text()
 
 
-PROGRAM = """
-import json, torch
-
-class Program(torch.nn.Module):
-    def forward(self, species, i, j, rij):
-        s6 = (rij * rij).sum(1) ** -3
-        e = 2.0 * (s6 * s6 - s6)
-        return torch.zeros(species.shape[0], dtype=e.dtype, device=e.device).index_add(0, i, e)
+PROGRAM = LJ_PROGRAM + """
+import json
 
 about = json.dumps({"cutoff": 2.5, "species": ["A", "B"], "units": "lj"})
-torch.jit.save(torch.jit.script(Program()), "lj.pt", _extra_files={"everlet.json": about})
+torch.jit.save(torch.jit.script(LJ()), "lj.pt", _extra_files={"everlet.json": about})
 """
 EXPORT = """
 import torch

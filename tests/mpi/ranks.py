@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.oracle.harness import Tolerances, compare, read_result
+
 ROOT = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
 
@@ -41,3 +43,14 @@ def run_scripts(ranks: int, scripts: dict[str, tuple[str, dict[str, str | bytes]
     done = mpiexec(ranks, [str(DRIVER), *(str(place) for place in places.values())], folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return places
+
+
+def agree_with_one(scripts: dict[str, tuple[str, dict[str, str | bytes]]], counts: tuple[int, ...], folder: Path,
+                   limits: Tolerances) -> None:
+    """Scripts do on so many ranks what they do on one."""
+    alone = run_scripts(1, scripts, folder)
+    for ranks in counts:
+        for name, place in run_scripts(ranks, scripts, folder).items():
+            found = read_result(place)
+            assert f"on {ranks} procs" in found.log
+            compare(found, read_result(alone[name]), limits)

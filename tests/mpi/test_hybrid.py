@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mpi.ranks import run_scripts
-from tests.oracle.harness import Tolerances, compare, read_result
+from tests.mpi.ranks import agree_with_one
+from tests.oracle.harness import Tolerances
 from tests.oracle.test_hybrid import case
 
 RUNS = {"eam-override": "", "two-eam": "", "eam+lj": "package everlet scheme full", "tersoff+lj+zbl": "",
@@ -17,9 +17,4 @@ RUNS = {"eam-override": "", "two-eam": "", "eam+lj": "package everlet scheme ful
 @pytest.mark.parametrize("counts", [(3,), pytest.param((2, 4), marks=pytest.mark.all)])
 def test_several_ranks_agree_with_one(counts: tuple[int, ...], tmp_path: Path) -> None:
     scripts = {name: (case(name).full_script(before), {}) for name, before in RUNS.items()}
-    alone = run_scripts(1, scripts, tmp_path)
-    for ranks in counts:
-        for name, place in run_scripts(ranks, scripts, tmp_path).items():
-            found = read_result(place)
-            assert f"on {ranks} procs" in found.log
-            compare(found, read_result(alone[name]), Tolerances(1e-12, 1e-9))
+    agree_with_one(scripts, counts, tmp_path, Tolerances(1e-12, 1e-9))

@@ -15,8 +15,8 @@ from everlet.run.engine import Engine
 from everlet.script.parser import Script
 from everlet.state.ranks import SingleRank
 from tests.mpi.fake import FakeWorld, together
-from tests.mpi.ranks import run_scripts
-from tests.oracle.harness import Tolerances, compare, read_result
+from tests.mpi.ranks import agree_with_one
+from tests.oracle.harness import Tolerances
 from tests.oracle.test_kspace import ions
 from tests.oracle.test_tip4p import script as water_script
 from tests.oracle.test_tip4p import water
@@ -137,7 +137,4 @@ run 10
     scripts = {"npt": (script[: script.index("fix 1 all nve")] + ending, {"ions.data": ions(True, 0.0)}),
                "water": (water_script("lj/cut/tip4p/long 1 2 1 1 0.125 4.0 4.2", "pppm/tip4p 1e-4",
                                       modify="mesh 24 24 32 diff ad", steps=10), {"water.data": water()})}
-    alone = run_scripts(1, scripts, tmp_path)
-    for ranks in counts:
-        for name, place in run_scripts(ranks, scripts, tmp_path).items():
-            compare(read_result(place), read_result(alone[name]), Tolerances(1e-11, 1e-10))
+    agree_with_one(scripts, counts, tmp_path, Tolerances(1e-11, 1e-10))

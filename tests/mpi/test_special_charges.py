@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mpi.ranks import run_scripts
-from tests.oracle.harness import Tolerances, compare, read_result
+from tests.mpi.ranks import agree_with_one
+from tests.oracle.harness import Tolerances
 from tests.oracle.test_special_charges import APART, LJ, chains, script
 from tests.oracle.test_tip4p import script as water_script
 from tests.oracle.test_tip4p import water
@@ -22,9 +22,4 @@ def test_several_ranks_agree_with_one(counts: tuple[int, ...], tmp_path: Path) -
     scripts["water"] = (water_script("lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0", steps=20), {"water.data": water()})
     scripts["mesh"] = (water_script("lj/cut/tip4p/long 1 2 1 1 0.125 4.0 4.2", "pppm/tip4p 1e-4", modify="order 5", steps=20),
                        {"water.data": water()})
-    alone = run_scripts(1, scripts, tmp_path)
-    for ranks in counts:
-        for name, place in run_scripts(ranks, scripts, tmp_path).items():
-            found = read_result(place)
-            assert f"on {ranks} procs" in found.log
-            compare(found, read_result(alone[name]), Tolerances(1e-12, 1e-10))
+    agree_with_one(scripts, counts, tmp_path, Tolerances(1e-12, 1e-10))

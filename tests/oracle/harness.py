@@ -26,6 +26,12 @@ from tests.oracle.reference import launch
 
 COLUMNS = "step atoms temp pe ke etotal evdwl press pxx pyy pzz pxy pxz pyz vol lx ly lz"
 DUMP = "forces.dump"
+FORCES_NOW = """thermo_modify norm no format float %.17g
+dump forces all custom 1 {dump} id type xu yu zu fx fy fz
+dump_modify forces sort id format float %.17g
+fix 1 all nve
+run 0
+"""
 LOG = "run.log"
 
 # Columns of one family share a scale: pxy of a cubic crystal or ke + pe near zero are differences of large numbers,

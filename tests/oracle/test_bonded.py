@@ -178,6 +178,16 @@ def test_weighted_pairs(pair: str, dihedral: str, device: str, before: str, tmp_
                                atol=1e-12 * np.abs(added[1][1]).max())
 
 
+def as_the_reference(text: str, way: str, folder: Path) -> Simulation:
+    """Tables are interpolated as there: numbers of the log and forces."""
+    theirs = parse_log(lmp(folder, text.replace("WHOSE", "theirs")))[-1]
+    sim = simulation("serial" if way == "spline" else "reference")
+    sim.commands(text.replace("WHOSE", "ours"))
+    compare_thermo(sim.thermo.table(), theirs, 1e-10)
+    compare_forces(folder / "ours", folder / "theirs", 1e-10)
+    return sim
+
+
 @pytest.mark.parametrize("way", ["linear", "spline"])
 def test_tables(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tabulated bonds and angles between their nodes; a bond outside of its table stops the run."""
@@ -192,11 +202,7 @@ def test_tables(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     text = HEAD + f"bond_style table {way} 150\nbond_coeff * b.table KEY\n"
     text += f"angle_style table {way} 200\nangle_coeff * a.table KEY\n"
     text += "run 0\nwrite_dump all custom WHOSE " + FORCES
-    theirs = parse_log(lmp(tmp_path, text.replace("WHOSE", "theirs")))[-1]
-    sim = simulation("serial" if way == "spline" else "reference")
-    sim.commands(text.replace("WHOSE", "ours"))
-    compare_thermo(sim.thermo.table(), theirs, 1e-10)
-    compare_forces(tmp_path / "ours", tmp_path / "theirs", 1e-10)
+    as_the_reference(text, way, tmp_path)
     short = (tmp_path / "b.table").read_text().replace("N 40", "N 20")
     (tmp_path / "b.table").write_text(short)
     with pytest.raises(EverletError, match="outside of its table"):
@@ -220,12 +226,7 @@ def test_dihedral_tables(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "d.table").write_text("# a comment\n" + written)
     text = HEAD + f"dihedral_style table {way} 150\n"
     text += "".join(f"dihedral_coeff {k + 1} d.table {key}\n" for k, key in enumerate(("DEG", "RAD", "NONE")))
-    text += "run 0\nwrite_dump all custom WHOSE " + FORCES
-    theirs = parse_log(lmp(tmp_path, text.replace("WHOSE", "theirs")))[-1]
-    sim = simulation("serial" if way == "spline" else "reference")
-    sim.commands(text.replace("WHOSE", "ours"))
-    compare_thermo(sim.thermo.table(), theirs, 1e-10)
-    compare_forces(tmp_path / "ours", tmp_path / "theirs", 1e-10)
+    sim = as_the_reference(text + "run 0\nwrite_dump all custom WHOSE " + FORCES, way, tmp_path)
     again = simulation("reference")
     sim.commands("write_restart d.restart")
     again.commands("read_restart d.restart\nthermo_style custom step pe\nrun 0")

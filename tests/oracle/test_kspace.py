@@ -12,7 +12,7 @@ from everlet.errors import InputError
 from everlet.forces.kspace.base import initial_g
 from everlet.forces.kspace.pppm_error import MeshError, factorable
 from everlet.perf.molecules import MOLECULES
-from tests.oracle.harness import DUMP, Tolerances, compare, run_everlet, run_lmp
+from tests.oracle.harness import DUMP, FORCES_NOW, Tolerances, compare, run_everlet, run_lmp
 
 SCRIPT = """
 units {units}
@@ -24,12 +24,7 @@ pair_modify table {table}
 kspace_style {solver}
 {modify}
 thermo_style custom step pe ecoul elong press pxx pyy pzz pxy pxz pyz
-thermo_modify norm no format float %.17g
-dump forces all custom 1 {dump} id type xu yu zu fx fy fz
-dump_modify forces sort id format float %.17g
-fix 1 all nve
-run 0
-"""
+""" + FORCES_NOW
 PLAIN = "coul/long 4.0\npair_coeff * *"
 FORCE_FIELD = """hybrid/overlay zbl 2.0 3.0 lj/charmmfsw/coul/long 3.0 4.0
 pair_coeff * * zbl 6 6

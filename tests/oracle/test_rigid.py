@@ -30,6 +30,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def free(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """With molecules that turn freely."""
+    monkeypatch.setattr(constraints, "MOLECULES", FREE)
+    molecules(here / "molecules.data")
+    return here
+
+
 @pytest.mark.parametrize("fixes, more", [
     ("fix r all rigid molecule\ncompute k all ke/rigid r\ncompute e all erotate/rigid r",
      "c_k c_e f_r f_r[3][1] f_r[3][5] f_r[3][9] f_r[3][10] f_r[1][13]"),
@@ -49,10 +57,8 @@ def test_bodies(fixes: str, more: str, here: Path) -> None:
 
 
 @pytest.mark.parametrize("fixes", ["fix r all rigid/nve molecule", "fix r all rigid/nve/small molecule"])
-def test_symplectic_bodies(fixes: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constraints, "MOLECULES", FREE)
-    molecules(here / "molecules.data")
-    compare(text(fixes), here, threads=2)
+def test_symplectic_bodies(fixes: str, free: Path) -> None:
+    compare(text(fixes), free, threads=2)
 
 
 @pytest.mark.parametrize("fixes", [
@@ -62,10 +68,8 @@ def test_symplectic_bodies(fixes: str, here: Path, monkeypatch: pytest.MonkeyPat
     "fix r all rigid/nph molecule aniso 100 200 200\nfix_modify r temp thermo_temp press thermo_press",
     "fix r all rigid/nph/small molecule x 0 0 200 y 0 0 200 couple xy z 1000 1000 300",
     "fix r all rigid molecule langevin 300 400 100 4711", "fix r all rigid/nve molecule langevin 300 300 100 8"])
-def test_ensembles(fixes: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constraints, "MOLECULES", FREE)
-    molecules(here / "molecules.data")
-    compare(text(fixes, more="ly lz vol"), here)
+def test_ensembles(fixes: str, free: Path) -> None:
+    compare(text(fixes, more="ly lz vol"), free)
 
 
 @pytest.mark.parametrize("fixes", [
@@ -73,24 +77,20 @@ def test_ensembles(fixes: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> N
     "fix r all rigid/npt/small molecule temp 500 100 20 x 500 2000 15 z 100 200 30 pchain 3",
     "fix r all rigid/nph molecule aniso 500 2000 15",
     "velocity all set 0 0 0\nfix r all rigid/nph/small molecule iso 500 500 200"])
-def test_ramps_and_chains_of_the_barostat(fixes: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ramps_and_chains_of_the_barostat(fixes: str, free: Path) -> None:
     """Half of a ramp in each of two runs; chains of the box take as many parts of a step as others. Atoms may be at rest."""
-    monkeypatch.setattr(constraints, "MOLECULES", FREE)
-    molecules(here / "molecules.data")
     runs = 1 if "set 0 0 0" in fixes else 2
     script = text(fixes, 0, "ly lz vol").replace("run 0\n", "run 40 start 0 stop 80\n" * runs)
-    compare(script, here, start=1e-10, later=1e-10)
+    compare(script, free, start=1e-10, later=1e-10)
 
 
 @pytest.mark.parametrize("fixes", [
     "fix r a rigid/small molecule\nfix n b npt temp 300 300 100 iso 100 100 200",
     "fix r a rigid/nve/small molecule\nfix n b rigid/npt molecule temp 300 300 100 aniso 1 1 200",
     "fix r all rigid/small molecule\nfix p all press/berendsen iso 1 1000 100 modulus 1000"])
-def test_bodies_in_a_box_that_others_change(fixes: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bodies_in_a_box_that_others_change(fixes: str, free: Path) -> None:
     """Also several fixes with bodies."""
-    monkeypatch.setattr(constraints, "MOLECULES", FREE)
-    molecules(here / "molecules.data")
-    compare(text(f"group a molecule 1:12\ngroup b subtract all a\n{fixes}", more="vol"), here)
+    compare(text(f"group a molecule 1:12\ngroup b subtract all a\n{fixes}", more="vol"), free)
 
 
 FLAT = """

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
-from tests.oracle.harness import DUMP, Tolerances, compare, run_everlet, run_lmp
+from tests.oracle.harness import DUMP, FORCES_NOW, Tolerances, compare, run_everlet, run_lmp
 
 SCRIPT = """
 units lj
@@ -28,12 +28,7 @@ compute sum all reduce sum c_each
 compute stress all stress/atom NULL pair
 compute press all reduce sum c_stress[1] c_stress[4]
 thermo_style custom step pe evdwl ecoul emol press pxx pyy pzz pxy pxz pyz {sums}
-thermo_modify norm no format float %.17g
-dump forces all custom 1 {dump} id type xu yu zu fx fy fz
-dump_modify forces sort id format float %.17g
-fix 1 all nve
-run 0
-"""
+""" + FORCES_NOW
 KSPACE = "kspace_style ewald 1e-4\nkspace_modify gewald 0.9 compute no"
 LJ = "pair_coeff 1 1 0.8 0.7\npair_coeff 2 2 1.0 0.8"
 HYBRID = ("pair_coeff 1 1 lj/cut 0.8 0.7\npair_coeff 2 2 lj/cut 1.0 0.8\npair_coeff 1 2 lj/cut 0.9 0.7\npair_coeff * * {} ")

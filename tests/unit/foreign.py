@@ -22,6 +22,15 @@ mass * 30.0
 velocity all create 900 87287
 displace_atoms all random 0.15 0.15 0.15 8
 """
+LJ_PROGRAM = """
+import torch
+
+class LJ(torch.nn.Module):
+    def forward(self, species, i, j, rij):
+        s6 = (rij * rij).sum(1) ** -3
+        e = 2.0 * (s6 * s6 - s6)
+        return torch.zeros(species.shape[0], dtype=e.dtype, device=e.device).index_add(0, i, e)
+"""
 REST = SUMS_OF_ATOMS + """
 thermo_modify format float %.12g
 fix 1 all nve

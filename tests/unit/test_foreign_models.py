@@ -17,19 +17,11 @@ from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.forces.models import unified
 from everlet.usercode import run_file
-from tests.unit.foreign import ALLOY, REST, agree, mace, metatomic, system, unified_model
+from tests.unit.foreign import ALLOY, LJ_PROGRAM, REST, agree, mace, metatomic, system, unified_model
 from tests.unit.test_learned import LJ, MELT, run, same
 
 # ---- programs of torch
-PROGRAMS = """
-import torch
-
-class LJ(torch.nn.Module):
-    def forward(self, species, i, j, rij):
-        s6 = (rij * rij).sum(1) ** -3
-        e = 2.0 * (s6 * s6 - s6)
-        return torch.zeros(species.shape[0], dtype=e.dtype, device=e.device).index_add(0, i, e)
-
+PROGRAMS = LJ_PROGRAM + """
 class Slopes(torch.nn.Module):
     def forward(self, species, i, j, rij):
         r2 = (rij * rij).sum(1)

@@ -57,6 +57,20 @@ def test_linear_is_snap(tmp_path: Path) -> None:
     np.testing.assert_array_equal(one[1], other[1])
 
 
+def forces_are_slopes(sim: Simulation, force: np.ndarray, places: tuple[tuple[int, int], ...], limit: float) -> None:
+    """Of the energy, by differences: of these atoms along these axes."""
+    x, step = sim.gather("x").copy(), 1e-5
+
+    def moved(k: int, a: int, by: float) -> float:
+        sim.set_array("x", np.where((np.arange(len(x)) == k)[:, None] & (np.arange(3) == a), x + by, x)[sim.array("id") - 1])
+        sim.commands("run 0")
+        return float(sim.engine.system.energies["vdwl"])
+
+    for k, a in places:
+        slope = (moved(k, a, step) - moved(k, a, -step)) / (2 * step)
+        assert -slope == pytest.approx(force[k, a], abs=limit)
+
+
 @pytest.mark.parametrize("device", ["reference", "serial", "cpu"])
 def test_networks_on_devices(device: str, tmp_path: Path) -> None:
     """Forces are slopes of the energy; energies and virials of atoms add up; plain Python and threads agree."""
@@ -71,16 +85,7 @@ def test_networks_on_devices(device: str, tmp_path: Path) -> None:
         for a, b in zip((energy, force, virial), state(simulate(pair)), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
         return
-    x, step = sim.gather("x").copy(), 1e-5
-
-    def moved(k: int, a: int, by: float) -> float:
-        sim.set_array("x", np.where((np.arange(len(x)) == k)[:, None] & (np.arange(3) == a), x + by, x)[sim.array("id") - 1])
-        sim.commands("run 0")
-        return float(sim.engine.system.energies["vdwl"])
-
-    for k, a in ((0, 0), (3, 1), (5, 2)):
-        slope = (moved(k, a, step) - moved(k, a, -step)) / (2 * step)
-        assert -slope == pytest.approx(force[k, a], abs=3e-9)
+    forces_are_slopes(sim, force, ((0, 0), (3, 1), (5, 2)), 3e-9)
 
 
 def test_a_network_is_what_its_file_says(tmp_path: Path) -> None:

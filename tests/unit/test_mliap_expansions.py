@@ -16,6 +16,7 @@ from everlet.forces.manybody.ace.scheme import ExpansionScheme
 from everlet.forces.manybody.mliap.so3 import read_spectrum
 from tests import ace_reference as plain
 from tests.oracle.test_mliap import SO3, network
+from tests.unit.test_mliap import forces_are_slopes
 
 BOX = np.array([6.1, 5.9, 6.3])
 
@@ -98,16 +99,7 @@ def test_networks_of_power_spectra(device: str, tmp_path: Path, monkeypatch: pyt
         np.testing.assert_allclose(found, other, rtol=1e-11, atol=1e-13)
     if device != "serial":
         return
-    x, step = sim.gather("x").copy(), 1e-5
-
-    def moved(k: int, a: int, by: float) -> float:
-        sim.set_array("x", np.where((np.arange(n) == k)[:, None] & (np.arange(3) == a), x + by, x)[sim.array("id") - 1])
-        sim.commands("run 0")
-        return float(sim.engine.system.energies["vdwl"])
-
-    for k, a in ((0, 0), (3, 1), (2, 2)):
-        slope = (moved(k, a, step) - moved(k, a, -step)) / (2 * step)
-        assert -slope == pytest.approx(force[k, a], abs=1e-9)
+    forces_are_slopes(sim, force, ((0, 0), (3, 1), (2, 2)), 1e-9)
 
 
 def test_types_without_an_element_are_not_there(tmp_path: Path) -> None:

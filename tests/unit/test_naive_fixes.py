@@ -79,19 +79,12 @@ def test_nothing_old_is_replayed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 @pytest.mark.parametrize("space", SPACES)
-def test_a_box_that_stays_may_be_read(monkeypatch: pytest.MonkeyPatch, space: Callable[[], Space]) -> None:
-    """Another one makes graphs of another one."""
-    lines = f"{NVE}fix 2 all naive/box\nrun 20\nchange_box all x scale 1.1 remap\nrun 20"
-    one, other = (run(monkeypatch, kind, lines) for kind in (Serial, space))
-    same(one, other, 1e-11 if space is Replaying else 1e-7)
-    assert replays(other)
-
-
-@pytest.mark.parametrize("space", SPACES)
-def test_numbers_of_the_begin_of_a_run(monkeypatch: pytest.MonkeyPatch, space: Callable[[], Space]) -> None:
-    """A run without a set-up goes on with graphs of the one before, unless their numbers are others now."""
-    lines = f"{NVE}fix 2 all naive/begins\nrun 20\nrun 20 pre no\nrun 20 pre no"
-    one, other = (run(monkeypatch, kind, lines) for kind in (Serial, space))
+@pytest.mark.parametrize("lines", [
+    "fix 2 all naive/box\nrun 20\nchange_box all x scale 1.1 remap\nrun 20",  # another box makes graphs of another one
+    "fix 2 all naive/begins\nrun 20\nrun 20 pre no\nrun 20 pre no",  # without a set-up too, if numbers are others now
+], ids=["box", "begins"])
+def test_what_stays_in_a_run_may_be_read(monkeypatch: pytest.MonkeyPatch, lines: str, space: Callable[[], Space]) -> None:
+    one, other = (run(monkeypatch, kind, NVE + lines) for kind in (Serial, space))
     same(one, other, 1e-11 if space is Replaying else 1e-7)
     assert replays(other)
 

@@ -11,6 +11,7 @@ from everlet import Simulation
 from everlet.errors import InputError
 from everlet.forces.pair.schemes import lists
 from everlet.run.graphs import Replay
+from tests.unit.test_restart import goes_on
 
 MELT = """
 units lj
@@ -77,11 +78,7 @@ def test_exact_continuation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wor
     whole = made(f"fix 1 all {words}\n{show}restart 30 plan\nrun 50 {ramp}\nwrite_restart now\nrun 50 {ramp}", region, device)
     rest = f"fix 1 all {words}\n{show}restart 30 again\n"
     for script in (f"read_restart plan.30\n{rest}run 20 {ramp}\nrun 50 {ramp}\n", f"read_restart now\n{rest}run 50 {ramp}\n"):
-        part = Simulation(device=device).commands(script)
-        assert part.engine.system.step == whole.engine.system.step == 100
-        for name in ("id", "x", "v", "f", "image"):
-            assert np.array_equal(part.array(name), whole.array(name)), name
-        assert part.thermo.history[-1] == whole.thermo.history[-1]
+        goes_on(whole, script, device)
 
 
 REFUSED = {

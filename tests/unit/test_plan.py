@@ -35,6 +35,14 @@ FILE = {"name": "mine", "device": {"kind": "cpu", "units": 4, "memory": 1e9, "wa
         "network": {"latency": 1e-6, "bandwidth": 1e10}, "md": {"step": STEP, "lj/cut": LJ, "fix nve": {"atom": 1e-8}}}
 
 
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script and a machine, in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.melt").write_text(MELT)
+    Path("mine.json").write_text(json.dumps(FILE))
+
+
 def test_a_script_is_read_and_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "in.melt").write_text(MELT)
@@ -75,11 +83,7 @@ def test_runs_without_atoms_and_with_wrong_numbers_are_named(tmp_path: Path, mon
         "run -5: a number of steps cannot be negative", "run -5: a number of steps cannot be negative"]
 
 
-def test_larger_systems_and_other_precisions_are_planned_or_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                                  capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("in.melt").write_text(MELT)
-    Path("mine.json").write_text(json.dumps(FILE))
+def test_larger_systems_and_other_precisions_are_planned_or_named(files: None, capsys: pytest.CaptureFixture[str]) -> None:
     assert main("plan in.melt --machine alps --nodes 64 --times 1000000 --json out.json".split()) == 0
     assert "4000000000 atoms" in capsys.readouterr().out
     row = json.loads(Path("out.json").read_text())["rows"][0]
@@ -89,11 +93,7 @@ def test_larger_systems_and_other_precisions_are_planned_or_named(tmp_path: Path
     assert "single was not measured on cores" in said and "single precision was not measured on GPUs" in said
 
 
-def test_ranks_and_threads_share_the_cores_of_a_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                    capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("in.melt").write_text(MELT)
-    Path("mine.json").write_text(json.dumps(FILE))
+def test_ranks_and_threads_share_the_cores_of_a_node(files: None, capsys: pytest.CaptureFixture[str]) -> None:
     assert main("plan in.melt --machine mine.json --json out.json".split()) == 0
     one, _, four, *_ = (row["megabytes_per_rank"] * row["ranks"] for row in json.loads(Path("out.json").read_text())["rows"])
     room = (one + four) / 2 * 2**20  # bytes: enough for one rank, not for four; whose lists are full depends on the CPU

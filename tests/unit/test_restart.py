@@ -179,6 +179,15 @@ run 50
 """
 
 
+def goes_on(whole, script, device):
+    """A script that continues a run of 100 steps ends as the whole run did, bit by bit."""
+    part = Simulation(device=device).commands(script)
+    assert part.engine.system.step == whole.engine.system.step == 100
+    for name in ("id", "x", "v", "f", "image"):
+        assert np.array_equal(part.array(name), whole.array(name)), name
+    assert part.thermo.history[-1] == whole.thermo.history[-1]
+
+
 @pytest.mark.parametrize("region", ["block 0 3 0 3 0 3", "prism 0 3 0 3 0 3 0.5 0.25 -0.5"])
 @pytest.mark.parametrize("device", ["serial", "cpu"])
 def test_exact_continuation(tmp_path, monkeypatch, region, device):
@@ -187,8 +196,4 @@ def test_exact_continuation(tmp_path, monkeypatch, region, device):
     whole = Simulation(device=device).commands(MELT.format(region=region))
     rest = "fix 1 all nve\nrestart 30 again\n"
     for script in (f"read_restart plan.30\n{rest}run 20\nrun 50\n", f"read_restart now\n{rest}run 50\n"):
-        part = Simulation(device=device).commands(script)
-        assert part.engine.system.step == whole.engine.system.step == 100
-        for name in ("id", "x", "v", "f", "image"):
-            assert np.array_equal(part.array(name), whole.array(name)), name
-        assert part.thermo.history[-1] == whole.thermo.history[-1]
+        goes_on(whole, script, device)
