@@ -47,43 +47,13 @@ class RigidNveSmall(RigidBodies):
         self.gives = Gives()
 
 
-@fix_style("rigid/nvt")
-class RigidNvt(ThermalBodies):
-    """fix ID group rigid/nvt molecule|single|group N ID … temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [keywords]"""
-
-    name = "rigid/nvt"
-
-
-@fix_style("rigid/nvt/small")
-class RigidNvtSmall(ThermalBodies):
-    """fix ID group rigid/nvt/small molecule temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [reinit yes]"""
-
-    name, small = "rigid/nvt/small", True
-
-
-@fix_style("rigid/npt")
-class RigidNpt(BarostatBodies):
-    """fix ID group rigid/npt molecule|single|group N ID … temp … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
-
-    name = "rigid/npt"
-
-
-@fix_style("rigid/npt/small")
-class RigidNptSmall(BarostatBodies):
-    """fix ID group rigid/npt/small molecule temp … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
-
-    name, small = "rigid/npt/small", True
-
-
-@fix_style("rigid/nph")
-class RigidNph(BarostatBodies):
-    """fix ID group rigid/nph molecule|single|group N ID … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
-
-    name = "rigid/nph"
-
-
-@fix_style("rigid/nph/small")
-class RigidNphSmall(BarostatBodies):
-    """fix ID group rigid/nph/small molecule iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"""
-
-    name, small = "rigid/nph/small", True
+ENSEMBLES: tuple[tuple[str, type[RigidBodies], str], ...] = (
+    ("nvt", ThermalBodies, "temp TSTART TSTOP TDAMP [tparam LINKS LOOPS 3|5] [keywords]"),
+    ("npt", BarostatBodies, "temp … iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"),
+    ("nph", BarostatBodies, "iso|aniso|x|y|z PSTART PSTOP PDAMP … [keywords]"),
+)
+for ensemble, base, words in ENSEMBLES:
+    for name, bodies in ((f"rigid/{ensemble}", "molecule|single|group N ID …"), (f"rigid/{ensemble}/small", "molecule")):
+        parts = {"name": name, "small": bodies == "molecule", "__module__": __name__,
+                 "__doc__": f"fix ID group {name} {bodies} {words}"}
+        fix_style(name)(type("".join(word.title() for word in name.split("/")), (base,), parts))
