@@ -78,6 +78,7 @@ def square(d1: Vector) -> Any:
     return dot(d1, d1)
 
 
+@coordinate("at", "bond")  # where a table is read (tabulated.py)
 @coordinate("r", "bond")
 def bond_length(d1: Vector, *_: Vector) -> Any:
     """Atoms at one place, as a core and its shell may be, have no direction and so no force."""
@@ -110,6 +111,7 @@ def cosine(d1: Vector, d3: Vector) -> Any:
     return cosine_of(d1, d3)
 
 
+@coordinate("at", "angle")
 @coordinate("theta", "angle")
 @coordinate("theta123", "dihedral")
 @coordinate("uv", "improper")

@@ -16,7 +16,7 @@ are cyclic and differ in some of this (dihedrals/table.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -123,7 +123,7 @@ def smooth(at, p, data):
 class Tabulated(LinkStyle):
     """Goes before the base class of a kind. `formulas`: curves of the kind by interpolation."""
 
-    formulas: dict[str, Portable]
+    formulas: ClassVar[dict[str, Portable]] = {"linear": straight, "spline": smooth}  # type: ignore[dict-item]
     unit = 1.0  # values of files times this are those of formulas
     words: tuple[str, ...] = BOTH_ENDS  # of parameter lines
 

@@ -6,23 +6,11 @@ import math
 
 from everlet.errors import InputError
 from everlet.forces.bonded.base import AngleStyle, angle_style
-from everlet.forces.bonded.tabulated import Rows, Tabulated, smooth, straight
-from everlet.portable import portable
-
-
-@portable
-def lines(theta, p, data):
-    return straight(theta, p, data)
-
-
-@portable
-def curves(theta, p, data):
-    return smooth(theta, p, data)
+from everlet.forces.bonded.tabulated import Rows, Tabulated
 
 
 @angle_style("table")
 class Table(Tabulated, AngleStyle):
-    formulas = {"linear": lines, "spline": curves}
     unit = math.pi / 180.0
 
     def check_rows(self, rows: Rows, path: str) -> None:
