@@ -77,6 +77,18 @@ def way(i, v: f64[:, 3], f: f64[:, 3], h: f64, dt: f64, free: f64[:, 3]):
 
 
 @portable
+def add_all(form: i32, n: i64, f: f64[:, 3], i0: i64, i1: i64, i2: i64, i3: i64, h0: f64, h1: f64, h2: f64, h3: f64,
+            p1x: f64, p1y: f64, p1z: f64, p2x: f64, p2y: f64, p2z: f64, p3x: f64, p3y: f64, p3z: f64):
+    """What multipliers do to the atoms of a cluster: h p to each partner, and -h times the sum of p to the centre."""
+    add(i0, n, f, -h0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
+    add(i1, n, f, h1, p1x, p1y, p1z)
+    if form != PAIR:
+        add(i2, n, f, h2, p2x, p2y, p2z)
+    if form == FOUR:
+        add(i3, n, f, h3, p3x, p3y, p3z)
+
+
+@portable
 def constrain(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], lengths: f64[:, 3], x: f64[:, 4], v: f64[:, 3],
               f: f64[:, 3], free: f64[:, 3], kind: i32[:], mass: f64[:], box: f64[:], dt: f64, square: f64, tolerance: f64,
               turns: i64, multiplier: f64[:, 3]):
@@ -181,12 +193,7 @@ def constrain(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], length
             shift(i3, n, x, w3, p3x, p3y, p3z)
     else:
         h = 1.0 / square
-        add(i0, n, f, -h, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
-        add(i1, n, f, h, p1x, p1y, p1z)
-        if form != PAIR:
-            add(i2, n, f, h, p2x, p2y, p2z)
-        if form == FOUR:
-            add(i3, n, f, h, p3x, p3y, p3z)
+        add_all(form, n, f, i0, i1, i2, i3, h, h, h, h, p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
         multiplier[c, 0] = l1 * h
         multiplier[c, 1] = l2 * h
         multiplier[c, 2] = l3 * h
@@ -234,12 +241,7 @@ def project(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], x: f64[:
     p1x, p2x, p3x = pushes(form, l1, l2, l3, ax, bx, cx)
     p1y, p2y, p3y = pushes(form, l1, l2, l3, ay, by, cy)
     p1z, p2z, p3z = pushes(form, l1, l2, l3, az, bz, cz)
-    add(i0, n, v, -w0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
-    add(i1, n, v, w1, p1x, p1y, p1z)
-    if form != PAIR:
-        add(i2, n, v, w2, p2x, p2y, p2z)
-    if form == FOUR:
-        add(i3, n, v, w3, p3x, p3y, p3z)
+    add_all(form, n, v, i0, i1, i2, i3, w0, w1, w2, w3, p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
 
 
 FREE = Kernel(free_way)

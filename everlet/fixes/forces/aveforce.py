@@ -7,10 +7,9 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.fixes.base import fix_style
-from everlet.fixes.forces.given import Told
+from everlet.fixes.forces.given import Setting
 from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
-from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 
@@ -41,18 +40,14 @@ def give_share(i, f: f64[:, 3], mask: i32[:], bit: i32, keep: i64, fx: f64, fy: 
 
 
 @fix_style("aveforce")
-class AveForce(Told):
+class AveForce(Setting):
     """fix ID group aveforce FX FY FZ [region ID]: every atom gets the mean force plus a value: numbers, NULL (this component
     stays), v_NAME (equal style). f_ID[1-3]: the sum before."""
 
-    gives = Gives(vector=EXTENSIVE, length=3)
     name, usage = "aveforce", "fix ID group aveforce FX FY FZ [region ID]"
-    most, null = 5, True
-    reads, writes = ("f", "mask"), ("f",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        self.only_region(args[3:])
         self.sums = View(4, np.float64, system.space)
 
     def _kernels(self) -> tuple[Kernel, Kernel]:

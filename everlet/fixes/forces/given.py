@@ -27,14 +27,6 @@ class Told(Fix):
         arguments(args, 3, self.most, self.usage)
         self.given = GivenForce(system, args[:3], f"fix {id}", null=self.null)
 
-    def only_region(self, words: list[str]) -> None:
-        """The words after the force: none, or `region ID`."""
-        if words:
-            if words[0] != "region":
-                raise unknown(f"keyword of fix {self.name}", words[0], ("region",), f"usage: {self.usage}")
-            arguments(words[1:], 1, 1, self.usage)
-            self.given.in_region(words[1])
-
     def needs(self, step: int) -> tuple[str, ...]:
         return self.given.needs(step)
 
@@ -43,6 +35,22 @@ class Told(Fix):
 
     def setup(self) -> None:
         self.post_force()
+
+
+class Setting(Told):
+    """One that sets forces, with the words FX FY FZ [region ID]. f_ID[1-3]: the sum before."""
+
+    gives = Gives(vector=EXTENSIVE, length=3)
+    reads, writes = ("f", "mask"), ("f",)
+    most, null = 5, True
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        if args[3:]:
+            if args[3] != "region":
+                raise unknown(f"keyword of fix {self.name}", args[3], ("region",), f"usage: {self.usage}")
+            arguments(args[4:], 1, 1, self.usage)
+            self.given.in_region(args[4])
 
 
 class Pushing(Told):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.fixes.base import fix_style
-from everlet.fixes.forces.given import Told
+from everlet.fixes.forces.given import Setting
 from everlet.fixes.given_force import told
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
-from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 
@@ -31,17 +30,13 @@ def set_force(i, f: f64[:, 3], mask: i32[:], bit: i32, keep: i64, fx: f64, fy: f
 
 
 @fix_style("setforce")
-class SetForce(Told):
+class SetForce(Setting):
     """fix ID group setforce FX FY FZ [region ID]: numbers, NULL (this component stays), v_NAME. f_ID[1-3]: the sum before."""
 
-    gives = Gives(vector=EXTENSIVE, length=3)
     name, usage = "setforce", "fix ID group setforce FX FY FZ [region ID]"
-    most, null = 5, True
-    reads, writes = ("f", "mask"), ("f",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        self.only_region(args[3:])
         self.before = View(3, np.float64, system.space)
 
     @property
