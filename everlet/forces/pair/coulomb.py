@@ -15,7 +15,7 @@ import numpy as np
 
 from everlet.errors import InputError, integer
 from everlet.forces.pair.charged import ChargedParameters, ChargedStyle
-from everlet.forces.pair.erfc import erfc_polynomial
+from everlet.forces.pair.erfc import screened
 from everlet.forces.pair.quantities import inverse_length, length
 from everlet.forces.pair.splitting import by_octaves, by_reference, near_part, octave_tables
 from everlet.neighbor.ahead import narrow
@@ -83,11 +83,8 @@ class Damped(ChargedStyle):
 
     @portable
     def coulomb(r2, p, data):
-        r = sqrt(r2)
-        ir = 1.0 / r
-        x = lookup(data, 2.0) * r
-        gauss = exp(-x * x)
-        damped = erfc_polynomial(x, gauss) * ir
+        r, ir, _, gauss, tail = screened(r2, lookup(data, 2.0))
+        damped = tail * ir
         slope = lookup(data, 5.0)
         return ((damped + lookup(data, 3.0) * gauss + r * slope) * ir * ir, damped - lookup(data, 4.0) - r * slope)
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from everlet.forces.octaves import Octaves
-from everlet.forces.pair.erfc import erfc_polynomial
+from everlet.forces.pair.erfc import screened
 from everlet.portable import Portable, erfc, exp, lookup, octave_row, portable, sqrt
 from everlet.portable.language.words import VOCABULARY
 
@@ -96,11 +96,7 @@ def exact(r2, p, data):
 @portable
 def by_reference(r2, p, data):
     """As the reference has it without tables, digit by digit."""
-    r = sqrt(r2)
-    ir = 1.0 / r
-    x = lookup(data, 2.0) * r
-    gauss = exp(-x * x)
-    tail = erfc_polynomial(x, gauss)
+    _, ir, x, gauss, tail = screened(r2, lookup(data, 2.0))
     return (tail + 1.12837917 * x * gauss) * ir * ir * ir, tail * ir
 
 
