@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,19 @@ def default_scheme(space: Space, costly: bool = False, any_threads: bool = False
     return "half" if (any_threads or space.threads <= FEW_THREADS) and (costly or not wide(space)) else "full"
 
 
+def _of_scheme(name: str) -> Any:
+    return property(attrgetter(f"scheme.{name}"))
+
+
 class PairTerm(Term):
     """Forces of one pair style, or of one sub-style of a hybrid, computed by a scheme: it sets them, or adds to others'."""
+
+    on_ghosts: bool = _of_scheme("on_ghosts")
+    communicates: bool = _of_scheme("communicates")
+    by_atom: bool = _of_scheme("by_atom")
+    steady: bool = _of_scheme("steady")
+    outside: bool = _of_scheme("outside")
+    notes: list[str] | tuple[()] = _of_scheme("notes")
 
     def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme):
         self.system, self.name, self.scheme, self.factor, self.style = system, name, scheme, style.factor, style.name
@@ -65,30 +77,6 @@ class PairTerm(Term):
 
     def part_energies(self) -> np.ndarray:
         return self.scheme.part_energies()
-
-    @property
-    def on_ghosts(self) -> bool:  # type: ignore[override]
-        return self.scheme.on_ghosts
-
-    @property
-    def communicates(self) -> bool:  # type: ignore[override]
-        return self.scheme.communicates
-
-    @property
-    def by_atom(self) -> bool:  # type: ignore[override]
-        return self.scheme.by_atom
-
-    @property
-    def steady(self) -> bool:  # type: ignore[override]
-        return self.scheme.steady
-
-    @property
-    def outside(self) -> bool:  # type: ignore[override]
-        return self.scheme.outside
-
-    @property
-    def notes(self) -> list[str] | tuple[()]:  # type: ignore[override]
-        return self.scheme.notes
 
 
 def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, options: SchemeOptions = SchemeOptions(),  # noqa: B008

@@ -22,6 +22,11 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.snap.snap import SnapParameters
 
 
+def _loop(body: Any, names: str, width: int = -1) -> Any:
+    """A kernel of a scheme, as an attribute."""
+    return property(lambda scheme: scheme._kernel(body, names, width=width))
+
+
 class SnapKernels(ScatteredScheme):
     parameters: SnapParameters
     parts = 1
@@ -56,33 +61,13 @@ class SnapKernels(ScatteredScheme):
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
                       width=self.width if width < 0 else width)
 
-    @property
-    def _rows(self) -> Kernel:
-        return self._kernel(tile_loops.by_channel, "MANY NP DENSE CHANNELS PAD SINGLY", width=0)
-
-    @property
-    def _neighbours(self) -> Kernel:
-        return self._kernel(snap_loops.neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER")
-
-    @property
-    def _unfold(self) -> Kernel:
-        return self._kernel(snap_atom_loops.unfold, "T HALF FULL CHANNELS ALL PARTS")
-
-    @property
-    def _weigh(self) -> Kernel:
-        return self._kernel(snap_atom_loops.weigh, "T ENTRIES PARTS")
-
-    @property
-    def _multiply(self) -> Kernel:
-        return self._kernel(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
-
-    @property
-    def _describe(self) -> Kernel:
-        return self._kernel(snap_component_loops.describe, "T FULL CHANNELS MOST PLACES LABELS COMPONENTS")
-
-    @property
-    def _spread(self) -> Kernel:
-        return self._kernel(snap_component_loops.spread, "T ENTRIES COMPONENTS")
+    _rows: Kernel = _loop(tile_loops.by_channel, "MANY NP DENSE CHANNELS PAD SINGLY", width=0)
+    _neighbours: Kernel = _loop(snap_loops.neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER")
+    _unfold: Kernel = _loop(snap_atom_loops.unfold, "T HALF FULL CHANNELS ALL PARTS")
+    _weigh: Kernel = _loop(snap_atom_loops.weigh, "T ENTRIES PARTS")
+    _multiply: Kernel = _loop(snap_atom_loops.multiply, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
+    _describe: Kernel = _loop(snap_component_loops.describe, "T FULL CHANNELS MOST PLACES LABELS COMPONENTS")
+    _spread: Kernel = _loop(snap_component_loops.spread, "T ENTRIES COMPONENTS")
 
     def _fold(self, tally: bool) -> Kernel:
         return self._kernel(snap_atom_loops.fold, "T HALF CHANNELS ALL PARTS EV", sums=int(tally))
