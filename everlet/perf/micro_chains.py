@@ -14,13 +14,13 @@ from everlet.portable.kernels import lane_width, register_lanes
 from everlet.portable.language.dtypes import dtype
 
 TABLE = 1024  # entries of the table for lookup: in the first cache
-# each operation: its function, the constant c, and whether an addition is part of it
-OPERATIONS: dict[str, tuple[Any, float, bool]] = {
-    "add": (loops.plus, 1e-3, False), "mul": (loops.times, 0.999999, False), "fma": (None, -1e-6, False),
-    "div": (loops.over, 0.7, True), "sqrt": (loops.root, 0.7, True), "rsqrt": (loops.inverse_root, 0.7, True),
-    "exp": (loops.decay, 0.7, True), "log": (loops.logarithm, 2.7, True), "sin": (loops.sine, 0.7, True),
-    "cos": (loops.cosine, 0.7, True), "erfc": (loops.screened, 0.7, True), "floor": (loops.whole, 0.7, True),
-    "lookup": (None, 0.0, False), "lane_sum": (None, 0.1, False),
+# each operation: its formula, if it has one, the constant c, and whether an addition is part of it
+OPERATIONS: dict[str, tuple[str, float, bool]] = {
+    "add": ("x + c", 1e-3, False), "mul": ("x * c", 0.999999, False), "fma": ("", -1e-6, False),
+    "div": ("c / x + c", 0.7, True), "sqrt": ("sqrt(x) + c", 0.7, True), "rsqrt": ("rsqrt(x) + c", 0.7, True),
+    "exp": ("exp(-x) + c", 0.7, True), "log": ("log(x) + c", 2.7, True), "sin": ("sin(x) + c", 0.7, True),
+    "cos": ("cos(x) + c", 0.7, True), "erfc": ("erfc(x) + c", 0.7, True), "floor": ("floor(x) + c", 0.7, True),
+    "lookup": ("", 0.0, False), "lane_sum": ("", 0.1, False),
 }
 LONG = ("exp", "log", "sin", "cos", "erfc")  # many instructions: a few chains of many lanes keep a core busy
 SHARED = 32  # threads of a GPU that share a lane_sum
@@ -34,7 +34,7 @@ def cycles(clock: Clock, name: str, precision: str) -> dict[str, float]:
 
 def per_number(clock: Clock, name: str, precision: str, chained: bool) -> float:
     """Cycles for a number, or of a step of a chain."""
-    function, constant, added = OPERATIONS[name]
+    formula, constant, added = OPERATIONS[name]
     space, real = clock.space, dtype("real", precision)
     on_gpu = space.many_threads
     long = name in LONG and not chained
@@ -44,7 +44,7 @@ def per_number(clock: Clock, name: str, precision: str, chained: bool) -> float:
     team = SHARED if on_gpu and name == "lane_sum" else 1
     usual: Portable = loops.chains
     body = {"fma": loops.fused_chains, "lookup": loops.lookup_chains, "lane_sum": loops.sum_chains}.get(name, usual)
-    statics = (("CHAINS", count), *((("OPERATION", function),) if function is not None else ()))
+    statics = (("CHAINS", count), *((("OPERATION", loops.operation(formula)),) if formula else ()))
     kernel = Kernel(body, precision=precision, statics=statics, width=width if space.target == "cpu" else 0, team=team)
     given: Any = constant
     if name == "lookup":

@@ -6,62 +6,19 @@ lanes at once, so that sums do not wait for each other.
 
 from __future__ import annotations
 
-from everlet.portable import cos, erfc, exp, f64, floor, i32, i64, log, lookup, portable, real, rsqrt, sin, sqrt
+import functools
+
+from everlet.portable import Portable, f64, i32, i64, lookup, portable, real
+from everlet.portable.language.words import VOCABULARY
 
 
-@portable
-def plus(x, c):
-    return x + c
-
-
-@portable
-def times(x, c):
-    return x * c
-
-
-@portable
-def over(x, c):
-    return c / x + c
-
-
-@portable
-def root(x, c):
-    return sqrt(x) + c
-
-
-@portable
-def inverse_root(x, c):
-    return rsqrt(x) + c
-
-
-@portable
-def decay(x, c):
-    return exp(-x) + c
-
-
-@portable
-def logarithm(x, c):
-    return log(x) + c
-
-
-@portable
-def sine(x, c):
-    return sin(x) + c
-
-
-@portable
-def cosine(x, c):
-    return cos(x) + c
-
-
-@portable
-def screened(x, c):
-    return erfc(x) + c
-
-
-@portable
-def whole(x, c):
-    return floor(x) + c
+@functools.cache
+def operation(formula: str) -> Portable:
+    """A step of a chain: a formula of x and c."""
+    source = f"def step(x, c):\n    return {formula}\n"
+    scope = dict(VOCABULARY)
+    exec(compile(source, f"<{formula}>", "exec"), scope)
+    return Portable(scope["step"], source)
 
 
 @portable
