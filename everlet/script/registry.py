@@ -10,6 +10,7 @@ from typing import Any
 
 from everlet.registry import Registry
 from everlet.run.installed import brings
+from everlet.state.system import System
 
 Act = Callable[[Any, list[str]], None]
 NOTHING: tuple[str, ...] = ()
@@ -54,3 +55,10 @@ class Commands(Registry[Act]):
 
 command = Commands()
 brings("command", command)
+
+
+def boxed(sim: Any) -> System:
+    """The system of a command that needs a box."""
+    system: System = sim.system
+    system.need_box()
+    return system

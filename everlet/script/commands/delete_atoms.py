@@ -20,7 +20,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, one_of, yes_no
 from everlet.neighbor.exclusions import left_out
-from everlet.script.registry import command
+from everlet.script.registry import boxed, command
 from everlet.script.values import members
 from everlet.state.atom_styles import need_field
 from everlet.state.near_pairs import near_pairs
@@ -35,8 +35,7 @@ USAGE = "delete_atoms group|region|variable|overlap|porosity|random ... [compres
 @command("delete_atoms", stored=True)
 def delete_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, USAGE)
-    system: System = sim.system
-    system.need_box()
+    system = boxed(sim)
     style = args[0]
     one_of("delete_atoms style", style, STYLES, "" if style != "partial" else USAGE)
     choose, count = STYLES[style]

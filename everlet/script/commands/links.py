@@ -18,7 +18,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.neighbor.exclusions import left_out
-from everlet.script.registry import command
+from everlet.script.registry import boxed, command
 from everlet.state.atom_styles import need_field
 from everlet.state.near_pairs import near_pairs
 from everlet.state.special_lists import bonds_apart, renew_special
@@ -32,8 +32,7 @@ CREATE = "create_bonds many GROUP GROUP2 T RMIN RMAX | single/bond T A B | singl
 @command("delete_bonds", stored=True)
 def delete_bonds(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, DELETE)
-    system: System = sim.system
-    system.need_box()
+    system = boxed(sim)
     need_field(system.atoms, BOND.atoms, "delete_bonds")
     name, style, words = args[0], args[1], args[2:]
     if style not in ("multi", "atom", "stats", *KINDS):
@@ -86,8 +85,7 @@ def _switch(system: System, kind: Kind, table: np.ndarray, style: str, types: ra
 @command("create_bonds", stored=True)
 def create_bonds(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, CREATE)
-    system: System = sim.system
-    system.need_box()
+    system = boxed(sim)
     style, words = args[0], args[1:]
     singles = {f"single/{name}": kind for name, kind in KINDS.items()}
     if style != "many" and style not in singles:

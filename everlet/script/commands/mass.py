@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, number
-from everlet.script.registry import command
-from everlet.state.system import System
+from everlet.script.registry import boxed, command
 
 
 @command("mass", stored=True, in_batch=True)
 def mass(sim: Any, args: list[str]) -> None:
     arguments(args, 2, 2, "mass type value")
-    system: System = sim.system
-    system.need_box()
+    system = boxed(sim)
     value = number(args[1], "a mass")
     if not 0.0 < value < np.inf:
         raise InputError(f"mass {args[1]} is not a positive number", "give a mass above zero")

@@ -14,7 +14,7 @@ from everlet.errors import InputError, arguments, integer, unknown, yes_no
 from everlet.io.dump_files import frames
 from everlet.io.read_dump import Reading, chosen
 from everlet.run.rerun import rerun as rerun_frames
-from everlet.script.registry import command
+from everlet.script.registry import boxed, command
 
 READ = "read_dump FILE STEP FIELD ... [box|timestep|replace|purge|trim yes|no] [add yes|keep|no] ..."
 RERUN = "rerun FILE ... [first N] [last N] [every N] [skip N] [start N] [stop N] [post yes|no] dump FIELD ..."
@@ -24,8 +24,7 @@ NUMBERS = ("first", "last", "every", "skip", "start", "stop")
 @command("read_dump", stored=True)
 def read_dump(sim: Any, args: list[str]) -> None:
     arguments(args, 3, None, READ)
-    system = sim.system
-    system.need_box()
+    system = boxed(sim)
     step, reading = integer(args[1], "a step"), Reading.parse(args[2:], "read_dump")
     sim.log.write("Scanning dump file ...")
     frame = next((frame for frame in frames([args[0]], reading.form) if frame.step == step), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
-from everlet.script.registry import NOTHING, command
+from everlet.script.registry import NOTHING, boxed, command
 
 
 @command("run", changes=NOTHING, light=True, runs=True, stored=True)
@@ -17,8 +17,7 @@ def run(sim: Any, args: list[str]) -> None:
     """
     usage = 'run N [upto] [start N] [stop N] [pre yes|no] [post yes|no] [every N "command" ...]'
     arguments(args, 1, None, usage)
-    system = sim.system
-    system.need_box()
+    system = boxed(sim)
     count = integer(args[0], "a number of steps")
     upto, pre, post, every = False, True, True, 0
     start: int | None = None

@@ -20,7 +20,7 @@ from typing import Any
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.io.files import agreed, whole_file
 from everlet.script.lammps_names import ATOM_STYLES
-from everlet.script.registry import command
+from everlet.script.registry import boxed, command
 from everlet.state.atom_styles import atom_style as registered
 from everlet.state.box import parse_boundary
 from everlet.state.system import System
@@ -169,8 +169,7 @@ def processors(sim: Any, args: list[str]) -> None:
 def labelmap(sim: Any, args: list[str]) -> None:
     usage = "labelmap atom|bond|angle|dihedral|improper TYPE LABEL ... | labelmap clear | labelmap write FILE"
     arguments(args, 1, None, usage)
-    system: System = sim.system
-    system.need_box()
+    system = boxed(sim)
     kind, topology = args[0], system.topology
     if kind == "clear":
         arguments(args, 1, 1, "labelmap clear")

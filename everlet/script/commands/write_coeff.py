@@ -9,7 +9,7 @@ from typing import Any
 
 from everlet.errors import arguments
 from everlet.io.files import agreed, numbered, whole_file
-from everlet.script.registry import NOTHING, command
+from everlet.script.registry import NOTHING, boxed, command
 from everlet.state.topology import KINDS
 from everlet.version import __version__
 
@@ -17,8 +17,7 @@ from everlet.version import __version__
 @command("write_coeff", changes=NOTHING, stored=True, unplanned=True)
 def write_coeff(sim: Any, args: list[str]) -> None:
     arguments(args, 1, 1, "write_coeff FILE")
-    system = sim.system
-    system.need_box()
+    system = boxed(sim)
     text = [f"# LAMMPS coeff file via Everlet write_coeff, version {__version__}\n"]
     if system.pair is not None:
         rows = sorted(system.pair.data_coeffs(unlike=True), key=lambda row: [int(word) for word in row.split()[:2]])
