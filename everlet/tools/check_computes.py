@@ -29,9 +29,8 @@ def check_compute(name: str, out: Callable[[str], None] = print) -> bool:
     plain: dict[str, np.ndarray] = {}
     if not report.good or not report.attempt("on reference", lambda: plain.update(values(*first[0]))):
         return False
-    made = everywhere(report, plain, lambda space: _made(name, space), values, "",
-                      "let each item of a kernel write to its own row, and sum with parallel_reduce")
-    if made is None:
+    if (made := everywhere(report, plain, lambda space: _made(name, space), values, "",
+                           "let each item of a kernel write to its own row, and sum with parallel_reduce")) is None:
         return False
     sim, compute, wanted = made
     checks: dict[str, Callable[[], None]] = {

@@ -37,9 +37,9 @@ def check_fix(name: str, out: Callable[[str], None] = print) -> bool:
     plain: dict[str, np.ndarray] = {}  # first, and nothing else if it fails: indices are checked there
     if not report.attempt("on reference", lambda: plain.update(motion(*_ran(name, STEPS, Reference(bounds=True))))):
         return False
-    made = everywhere(report, plain, lambda space: _ran(name, STEPS, space), motion, f"after {STEPS} steps ",
-                      "let each item of a kernel write to its own row, and use atoms.view(…, modify=True) for what it writes")
-    if made is None:
+    if (made := everywhere(report, plain, lambda space: _ran(name, STEPS, space), motion, f"after {STEPS} steps ",
+                           "let each item of a kernel write to its own row, and use atoms.view(…, modify=True) for what it "
+                           "writes")) is None:
         return False
     sim, fix, wanted = made
     checks: dict[str, Callable[[], None]] = {

@@ -10,6 +10,7 @@ from everlet.cli import main
 from everlet.tools.check_models import check_model
 from everlet.tools.model_bench import USUAL, Look
 from tests.tables import rows
+from tests.unit.test_learned import EMBEDDED
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODELS = """
@@ -88,15 +89,7 @@ class Messages:
     def __init__(self, layers=2):
         self.layers = layers
 
-    def forces(self, b):
-        b = b.numpy()
-        u = 1.0 - (b.rij**2).sum(axis=1) / self.cutoff**2
-        w, dw = u**3, -6.0 * u**2 / self.cutoff**2
-        h, own = np.sqrt(np.bincount(b.i, w, b.total) + 0.1), b.i < b.n
-        energy = -h + 0.05 * np.bincount(b.i, w * h[b.j], b.total)
-        with_h = 0.05 * np.bincount(b.j, w * own, b.total) - (np.arange(b.total) < b.n)
-        return energy, (dw * (0.05 * h[b.j] * own + (with_h / (2.0 * h))[b.i]))[:, None] * b.rij
-
+""" + EMBEDDED + """
 class Padded(Good):
     padded = True
 
