@@ -75,12 +75,29 @@ def pushes(form: i32, u: f64, v: f64, w: f64, a: f64, b: f64, c: f64):
 
 
 @portable
-def add(i, n: i64, f: f64[:, 3], h: f64, px: f64, py: f64, pz: f64):
-    """f += h p for owned atoms: each rank that has atoms of a cluster computes all of it."""
+def push(i: i64, n: i64, f: f64[:, 3], x: f64[:, 4], h: f64, px: f64, py: f64, pz: f64):
+    """f += h p for owned atoms, or with REPAIR x += h p: each rank that has atoms of a cluster computes all of it."""
     if i < n:
-        f[i, 0] += h * px
-        f[i, 1] += h * py
-        f[i, 2] += h * pz
+        if REPAIR:
+            x[i, 0] += h * px
+            x[i, 1] += h * py
+            x[i, 2] += h * pz
+        if not REPAIR:
+            f[i, 0] += h * px
+            f[i, 1] += h * py
+            f[i, 2] += h * pz
+
+
+@portable
+def push_all(form: i32, n: i64, f: f64[:, 3], x: f64[:, 4], i0: i64, i1: i64, i2: i64, i3: i64, h0: f64, h1: f64, h2: f64,
+             h3: f64, p1x: f64, p1y: f64, p1z: f64, p2x: f64, p2y: f64, p2z: f64, p3x: f64, p3y: f64, p3z: f64):
+    """The same for all atoms of a cluster: h p for each partner, -h times the sum of p for the centre."""
+    push(i0, n, f, x, -h0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
+    push(i1, n, f, x, h1, p1x, p1y, p1z)
+    if form != PAIR:
+        push(i2, n, f, x, h2, p2x, p2y, p2z)
+    if form == FOUR:
+        push(i3, n, f, x, h3, p3x, p3y, p3z)
 
 
 # ---- what multipliers add up to
@@ -134,12 +151,8 @@ def springs(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], lengths:
     p1x, p2x, p3x = pushes(form, u, v, w, ax, bx, cx)
     p1y, p2y, p3y = pushes(form, u, v, w, ay, by, cy)
     p1z, p2z, p3z = pushes(form, u, v, w, az, bz, cz)
-    add(i64(member[c, 0]), n, f, -1.0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
-    add(i64(member[c, 1]), n, f, 1.0, p1x, p1y, p1z)
-    if form != PAIR:
-        add(i64(member[c, 2]), n, f, 1.0, p2x, p2y, p2z)
-    if form == FOUR:
-        add(i64(member[c, 3]), n, f, 1.0, p3x, p3y, p3z)
+    push_all(form, n, f, x, i64(member[c, 0]), i64(member[c, 1]), i64(member[c, 2]), i64(member[c, 3]), 1.0, 1.0, 1.0, 1.0,
+             p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
     own = 0
     for k in range(size):
         if member[c, k] < n:
@@ -148,4 +161,4 @@ def springs(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], lengths:
 
 
 LEAD, GATHER = Kernel(lead), Kernel(gather)
-VIRIAL, SPRINGS = Kernel(virial, sums=6), Kernel(springs, sums=1)
+VIRIAL, SPRINGS = Kernel(virial, sums=6), Kernel(springs, sums=1, statics=(("REPAIR", 0),))

@@ -11,7 +11,7 @@ exactly for two atoms, otherwise by iteration of A l = d^2 - s^2 - |ds(l)|^2, A_
 
 from __future__ import annotations
 
-from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, PAIR, THREE, add, bonds_of, pushes
+from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, PAIR, THREE, bonds_of, push_all, pushes
 from everlet.portable import Kernel, f64, i32, i64, local, magnitude, portable, sqrt
 
 HUGE = 1e150
@@ -74,18 +74,6 @@ def way(i, v: f64[:, 3], f: f64[:, 3], h: f64, dt: f64, free: f64[:, 3]):
         return free[i, 0], free[i, 1], free[i, 2]
     else:
         return dt * v[i, 0] + h * f[i, 0], dt * v[i, 1] + h * f[i, 1], dt * v[i, 2] + h * f[i, 2]
-
-
-@portable
-def add_all(form: i32, n: i64, f: f64[:, 3], i0: i64, i1: i64, i2: i64, i3: i64, h0: f64, h1: f64, h2: f64, h3: f64,
-            p1x: f64, p1y: f64, p1z: f64, p2x: f64, p2y: f64, p2z: f64, p3x: f64, p3y: f64, p3z: f64):
-    """What multipliers do to the atoms of a cluster: h p to each partner, and -h times the sum of p to the centre."""
-    add(i0, n, f, -h0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
-    add(i1, n, f, h1, p1x, p1y, p1z)
-    if form != PAIR:
-        add(i2, n, f, h2, p2x, p2y, p2z)
-    if form == FOUR:
-        add(i3, n, f, h3, p3x, p3y, p3z)
 
 
 @portable
@@ -185,27 +173,13 @@ def constrain(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], length
     p1y, p2y, p3y = pushes(form, l1, l2, l3, ay, by, cy)
     p1z, p2z, p3z = pushes(form, l1, l2, l3, az, bz, cz)
     if REPAIR:
-        shift(i0, n, x, -w0, p1x + p2x + p3x, p1y + p2y + p3y, p1z + p2z + p3z)
-        shift(i1, n, x, w1, p1x, p1y, p1z)
-        if form != PAIR:
-            shift(i2, n, x, w2, p2x, p2y, p2z)
-        if form == FOUR:
-            shift(i3, n, x, w3, p3x, p3y, p3z)
+        push_all(form, n, f, x, i0, i1, i2, i3, w0, w1, w2, w3, p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
     else:
         h = 1.0 / square
-        add_all(form, n, f, i0, i1, i2, i3, h, h, h, h, p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
+        push_all(form, n, f, x, i0, i1, i2, i3, h, h, h, h, p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
         multiplier[c, 0] = l1 * h
         multiplier[c, 1] = l2 * h
         multiplier[c, 2] = l3 * h
-
-
-@portable
-def shift(i, n: i64, x: f64[:, 4], h: f64, px: f64, py: f64, pz: f64):
-    """The same for positions."""
-    if i < n:
-        x[i, 0] += h * px
-        x[i, 1] += h * py
-        x[i, 2] += h * pz
 
 
 @portable
@@ -241,7 +215,7 @@ def project(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], x: f64[:
     p1x, p2x, p3x = pushes(form, l1, l2, l3, ax, bx, cx)
     p1y, p2y, p3y = pushes(form, l1, l2, l3, ay, by, cy)
     p1z, p2z, p3z = pushes(form, l1, l2, l3, az, bz, cz)
-    add_all(form, n, v, i0, i1, i2, i3, w0, w1, w2, w3, p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
+    push_all(form, n, v, x, i0, i1, i2, i3, w0, w1, w2, w3, p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
 
 
 FREE = Kernel(free_way)
@@ -251,4 +225,4 @@ MEND = Kernel(constrain, statics=(("REPAIR", 1), ("FIELD", 0)))
 def solvers(several: bool) -> tuple[Kernel, Kernel]:
     """Kernels of positions and of velocities, on one rank or on several ones."""
     return (Kernel(constrain, statics=(("REPAIR", 0), ("FIELD", int(several)))),
-            Kernel(project, statics=(("FIELD", int(several)),)))
+            Kernel(project, statics=(("REPAIR", 0), ("FIELD", int(several)))))
