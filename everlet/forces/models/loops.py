@@ -7,7 +7,7 @@ TEAMS: several threads of a GPU look at the entries of a row together.
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import rounded, share_pair
-from everlet.forces.pair.rows import row_start
+from everlet.forces.pair.rows import row_of
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, scatter, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
@@ -41,8 +41,7 @@ def way_to(i: i64, j: i64, x: f64[:, 4], kind: i32[:], cut2: f64[:], kinds: i64)
 def count_edges(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, cut2: f64[:],
                 kinds: i64, found: i32[:]):
     """How many neighbours of atom i are within the cutoff."""
-    begin = row_start(i, first, si)
-    m = i64(count[i])
+    begin, m = row_of(i, count, first, si)
     near = i64(0)
     if TEAMS:
         for q in lane_range(m):
@@ -71,8 +70,7 @@ def list_edges(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[
         control[CROWDED] = 1
         control[PLACE] = place
         control[TROUBLE] = 1
-    begin = row_start(i, first, si)
-    m = i64(count[i])
+    begin, m = row_of(i, count, first, si)
     e = i64(start[i])
     if TEAMS and total <= room:
         done = i64(0)

@@ -6,7 +6,7 @@ atom, and computed SEGMENT at a time. An item is a slab (schemes/slabs.py). Stat
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import position, row_start
+from everlet.forces.pair.rows import position, row_of
 from everlet.portable import f64, i32, i64, portable, real, scatter
 
 PART = 64  # entries of a row between looks whether there is room
@@ -50,8 +50,7 @@ def gathered_loop(s, edges: i64[:], x: f64[:, 4], neigh: i32[:], count: i32[:], 
     for k in range(edges[s], edges[s + 1]):
         i = i64(order[k])
         xi, yi, zi = position(i, x)
-        start = row_start(i, first, si)
-        m = i64(count[i])
+        start, m = row_of(i, count, first, si)
         for begin in range(0, m, PART):
             if some > SEGMENT - PART:
                 compute_pairs(some, table, data, kinds, nobody, one, two, sx, sy, sz, f)

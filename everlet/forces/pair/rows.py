@@ -18,6 +18,12 @@ def row_start(i: i64, first: i32[:], si: i64):
 
 
 @portable
+def row_of(i: i64, count: i32[:], first: i32[:], si: i64):
+    """Where the row of atom i begins, and how many entries it has."""
+    return row_start(i, first, si), i64(count[i])
+
+
+@portable
 def whole_row(i: i64, order: i32[:], count: i32[:], first: i32[:], si: i64, kind: i32[:], kinds: i64):
     """Item i: its atom, how many entries the row of that has, where it begins, and where parameters of its type do."""
     if SLOTS:

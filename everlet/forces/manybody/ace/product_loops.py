@@ -31,14 +31,18 @@ def common_factors(g: i64, groups: i32[:], factors: i32[:], base: i64, total: re
 
 
 @portable
+def tile_of(item: i64, blocks: i64, begin: i64, tiles: i32[:]):
+    """The first atom of an item in its chunk, which part of the work is its own, the species, and where the sums begin."""
+    own = item % blocks * W
+    return own, item // blocks, species_of(begin + own, tiles), place(own, SIZE)
+
+
+@portable
 def evaluate(item, blocks: i64, begin: i64, tiles: i32[:], ranges: i32[:], groups: i32[:], factors: i32[:], entries: i32[:],
              coefficients: real[:], direct: i32[:], total: real[:], outputs: real[:]):
     """Outputs: parts of them for each item (DENSITIES), or each as a whole, with direct sums."""
-    own = item % blocks * W
-    part = item // blocks
-    species = species_of(begin + own, tiles)
+    own, part, species, base = tile_of(item, blocks, begin, tiles)
     if species >= 0:
-        base = place(own, SIZE)
         to = place(own, OUTPUTS)
         zero = as_real(lanes(0.0))
         for d in unroll(DENSITIES):
@@ -80,11 +84,8 @@ def evaluate(item, blocks: i64, begin: i64, tiles: i32[:], ranges: i32[:], group
 def weigh(item, blocks: i64, begin: i64, tiles: i32[:], ranges: i32[:], groups: i32[:], factors: i32[:], entries: i32[:],
           which: i32[:], coefficients: real[:], direct: i32[:], total: real[:], slopes: real[:], weights: real[:]):
     """What the energy changes with each number of the sums, from its slopes with the outputs."""
-    own = item % blocks * W
-    part = item // blocks
-    species = species_of(begin + own, tiles)
+    own, part, species, base = tile_of(item, blocks, begin, tiles)
     if species >= 0:
-        base = place(own, SIZE)
         to = place(own, SLOPES)
         zero = as_real(lanes(0.0))
         for d in unroll(DENSITIES):

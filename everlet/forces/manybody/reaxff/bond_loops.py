@@ -16,7 +16,7 @@ g has the general numbers of the force field, el those of atom types (NE of each
 from __future__ import annotations
 
 from everlet.forces.manybody.reaxff.places import BOC1, BOC2, CUT, NE, VALENCE, VALENCE_BOC
-from everlet.forces.pair.rows import row_start
+from everlet.forces.pair.rows import row_of
 from everlet.portable import both, exp, f64, i32, i64, log, portable, sqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
@@ -66,8 +66,7 @@ def count_rows(i, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], count: 
                reach: f64[:], kinds: i64, skin: f64, near: i32[:], halves: i32[:]):
     """How many atoms may become partners of atom i before lists are made anew, and of how many pairs with atoms of each type it
     has the visit."""
-    start = row_start(i, first, si)
-    m = i64(count[i])
+    start, m = row_of(i, count, first, si)
     found = i64(0)
     if TEAMS:
         for q in lane_range(m):
@@ -102,8 +101,7 @@ def fill_rows(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:], 
     full = crowded(i64(near[rows]), near_room, place, control)
     if crowded(i64(halves[n * kinds]), half_room, place, control):
         full = True
-    start = row_start(i, first, si)
-    m = i64(count[i])
+    start, m = row_of(i, count, first, si)
     if TEAMS and not full:
         found = i64(0)
         for q in lane_range(m):

@@ -10,7 +10,7 @@ from everlet.forces.manybody.giving_loops import give_part
 from everlet.forces.manybody.reaxff.angle_loops import bent
 from everlet.forces.manybody.reaxff.bond_loops import crowded, way_of
 from everlet.forces.manybody.reaxff.places import HB, HB_ORDER, HBOND, NE
-from everlet.forces.pair.rows import position, row_start
+from everlet.forces.pair.rows import position, row_of, row_start
 from everlet.forces.pair.tally import and_way, less_tally, no_tally, sum_tally, virial_of
 from everlet.portable import both, exp, f64, i32, i64, portable, scatter, sqrt, where
 
@@ -80,8 +80,7 @@ def fill_hbonds(i, n: i64, x: f64[:, 4], kind: i32[:], id: i64[:], neigh: i32[:]
     full = crowded(i64(starts[n]), room, place, control)
     if not full and starts[i] < starts[i + 1]:
         to = i64(starts[i])
-        begin = row_start(i, first, si)
-        m = i64(count[i])
+        begin, m = row_of(i, count, first, si)
         if TEAMS:
             found = i64(0)
             for k in lane_range(m):

@@ -173,12 +173,8 @@ def build_rows(i, owned: i64, ghosts: i64, x: f64[:, 4], member: i32[:], cx: rea
     Of two owned clusters the earlier one has the later one in its row; ghosts are always taken.
     """
     t = i * CI
-    x0 = 1.0e300
-    y0 = 1.0e300
-    z0 = 1.0e300
-    x1 = -1.0e300
-    y1 = -1.0e300
-    z1 = -1.0e300
+    x0, y0, z0 = 1.0e300, 1.0e300, 1.0e300
+    x1, y1, z1 = -1.0e300, -1.0e300, -1.0e300
     for s in range(t, t + CI):
         m = i64(member[s])
         if m >= 0:

@@ -149,12 +149,8 @@ def list_clusters(t, columns: i64, filler: i64, empty: i64, grid: f64[:], shape:
     found = i64(0)
     nz = shape[2]
     if t * CI < i64(first[columns]) * ALIGN:
-        x0 = 1.0e300
-        y0 = 1.0e300
-        z0 = 1.0e300
-        x1 = -1.0e300
-        y1 = -1.0e300
-        z1 = -1.0e300
+        x0, y0, z0 = 1.0e300, 1.0e300, 1.0e300
+        x1, y1, z1 = -1.0e300, -1.0e300, -1.0e300
         for s in range(t * CI, t * CI + CI):
             if member[s] < filler:
                 x0 = min(x0, px[s])
