@@ -35,3 +35,10 @@ velocity all create {velocity}
 pair_style lj/cut {cutoff}
 pair_coeff * * 1.0 1.0
 """
+
+
+def charges(edge: float, *places: str) -> str:
+    """A cube with single charges, of mass 20: a type and a place each."""
+    atoms = "".join(f"create_atoms {place.split()[0]} single {place.split(maxsplit=1)[1]}\n" for place in places)
+    return (f"units real\natom_style charge\nregion box block 0 {edge:g} 0 {edge:g} 0 {edge:g}\ncreate_box 2 box\n"
+            f"{atoms}mass * 20.0\nset type 1 charge 0.8\n")

@@ -120,14 +120,19 @@ def same_atoms(ours, theirs):
         assert np.array_equal(ours[name], theirs[name]), name
 
 
+def agree(folder, setup, commands, **limits):
+    ours, theirs, _, _ = both(folder, setup, commands)
+    same_atoms(ours, theirs)
+    for name, limit in limits.items():
+        close(ours[name], theirs[name], limit)
+
+
 @pytest.mark.parametrize("setup", [FCC, BCC, FLAT, PRISM], ids=["fcc", "bcc", "flat", "prism"])
 @pytest.mark.parametrize("loop", ["all", "local", "geom"])
 @pytest.mark.parametrize("dist", ["uniform", "gaussian"])
 def test_create(tmp_path, setup, loop, dist):
     commands = TYPES + f"velocity all create 1.44 87287 loop {loop} dist {dist}"
-    ours, theirs, _, _ = both(tmp_path, setup, commands)
-    same_atoms(ours, theirs)
-    close(ours["v"], theirs["v"], 1e-14)
+    agree(tmp_path, setup, commands, v=1e-14)
 
 
 @pytest.mark.parametrize("commands", [
@@ -150,9 +155,7 @@ def test_create(tmp_path, setup, loop, dist):
 ])
 @pytest.mark.parametrize("setup", [FCC, FLAT, PRISM], ids=["fcc", "flat", "prism"])
 def test_other_velocities(tmp_path, setup, commands):
-    ours, theirs, _, _ = both(tmp_path, setup, TYPES + commands)
-    same_atoms(ours, theirs)
-    close(ours["v"], theirs["v"], 1e-13)
+    agree(tmp_path, setup, TYPES + commands, v=1e-13)
 
 
 @pytest.mark.parametrize("commands", [
@@ -169,10 +172,7 @@ def test_other_velocities(tmp_path, setup, commands):
 ])
 @pytest.mark.parametrize("setup", [FCC, FLAT, PRISM], ids=["fcc", "flat", "prism"])
 def test_set_and_displace(tmp_path, setup, commands):
-    ours, theirs, _, _ = both(tmp_path, setup, commands)
-    same_atoms(ours, theirs)
-    close(ours["x"], theirs["x"], 1e-15)
-    close(ours["v"], theirs["v"], 1e-14)
+    agree(tmp_path, setup, commands, x=1e-15, v=1e-14)
 
 
 @pytest.mark.parametrize("setup", [FCC, FLAT], ids=["fcc", "flat"])
@@ -189,9 +189,7 @@ def test_moved_positions_have_the_same_bits(tmp_path, setup):
 def test_rotate(tmp_path, setup, axis):
     commands = f"set atom 4*8 image 1 2 0\ndisplace_atoms all rotate 0.7 0.4 0 {axis} 33.3\n"
     commands += f"displace_atoms few rotate 1 1 0 {axis} -700 units box"
-    ours, theirs, _, _ = both(tmp_path, setup, commands)
-    same_atoms(ours, theirs)
-    close(ours["x"], theirs["x"], 1e-14)
+    agree(tmp_path, setup, commands, x=1e-14)
 
 
 @pytest.mark.parametrize("setup", [FCC, WALLS], ids=["fcc", "walls"])

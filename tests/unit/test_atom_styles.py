@@ -10,18 +10,9 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.state.atom_styles import atom_style
+from tests.scripts import charges
 
-SALT = """
-units real
-atom_style charge
-region box block 0 4 0 4 0 4
-create_box 2 box
-create_atoms 1 single 1 1 1
-create_atoms 2 single 3 3 3
-create_atoms 2 single 3 1 3
-mass * 20.0
-set type 1 charge 0.8
-"""
+SALT = charges(4, "1 1 1 1", "2 3 3 3", "2 3 1 3")
 
 
 def made(script: str = "") -> Simulation:

@@ -11,19 +11,10 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.forces.pair.coulomb import shifts
+from tests.scripts import charges
 from tests.tables import rows
 
-IONS = """
-units real
-atom_style charge
-region box block 0 9 0 9 0 9
-create_box 2 box
-create_atoms 1 single 1 1 1
-create_atoms 2 single 3.5 1 1
-mass * 20.0
-set type 1 charge 0.8
-set type 2 charge -0.5
-"""
+IONS = charges(9, "1 1 1 1", "2 3.5 1 1") + "set type 2 charge -0.5\n"
 
 
 def made(lines: str = "", base: str = IONS) -> Simulation:
