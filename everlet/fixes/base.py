@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import InputError, integer
 from everlet.portable import Constants, View
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
@@ -42,6 +42,14 @@ HOOKS = ("setup", "begin", "initial_integrate", "post_integrate", "pre_exchange"
 fix_style: Registry[type[Fix]] = Registry("fix style", "everlet.fixes")
 NEVER = 2**62  # a step that does not come
 ON_OFF = {"yes": True, "on": True, "no": False, "off": False}
+
+
+def every_steps(word: str, user: str, least: int = 1) -> int:
+    """A number of steps after which something is done again."""
+    found = integer(word, "a number of steps")
+    if found < least:
+        raise InputError(f"{user} every {word} steps", f"give a number of {least} or more")
+    return found
 
 
 def _held(value: Any) -> tuple[Any, np.ndarray | None]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.words.references import Global, global_word, needs
 from everlet.errors import InputError, arguments, integer, unknown
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import Fix, every_steps, fix_style
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -26,9 +26,7 @@ class Vector(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, USAGE)
-        self.every, words = integer(args[0], "a number of steps"), list(args[1:])
-        if self.every < 1:
-            raise InputError(f"fix vector every {self.every} steps", "give a number of 1 or more")
+        self.every, words = every_steps(args[0], "fix vector"), list(args[1:])
         self.most = 0
         if words[-2:-1] == ["nmax"]:
             self.most = integer(words[-1], "a number of samples")

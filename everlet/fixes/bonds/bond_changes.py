@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.errors import InputError, integer, number
-from everlet.fixes.base import Fix
+from everlet.fixes.base import Fix, every_steps
 from everlet.portable.random import uniforms
 from everlet.state.atoms import Atoms
 from everlet.state.operation import INTENSIVE, Gives
@@ -32,9 +32,7 @@ class BondChanges(Fix):
         if not has(system.atoms, BOND):
             raise InputError(f"fix {self.name}: atom style {system.atom_style.name} has no bonds",
                              "use atom_style bond or another that has them")
-        self.every = self.rebuild_every = integer(args[0], "a number of steps")
-        if self.every < 1:
-            raise InputError(f"fix {self.name}: every {self.every} steps", "give 1 or more")
+        self.every = self.rebuild_every = every_steps(args[0], f"fix {self.name}:")
         self.last = self.sum = 0
         self.chance, self.seed = 1.0, 0
 

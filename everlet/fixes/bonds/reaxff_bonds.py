@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer
-from everlet.fixes.base import Fix, fix_style
+from everlet.errors import arguments
+from everlet.fixes.base import Fix, every_steps, fix_style
 from everlet.forces.manybody.reaxff.orders import bond_orders, need_reaxff
 from everlet.io.files import Pieces, agreed, cannot_write
 from everlet.state.system import System
@@ -24,9 +24,7 @@ class ReaxffBonds(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, 2, USAGE)
-        self.every, self.path = integer(args[0], "a number of steps"), args[1]
-        if self.every < 1:
-            raise InputError(f"fix reaxff/bonds every {args[0]} steps", "give a number of 1 or more")
+        self.every, self.path = every_steps(args[0], "fix reaxff/bonds"), args[1]
         self._file: Pieces | None = None
         self.begun = False
         if "*" not in self.path:

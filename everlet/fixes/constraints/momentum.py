@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.motion.rotation import Body
 from everlet.errors import InputError, arguments, integer, unknown
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import Fix, every_steps, fix_style
 from everlet.state.system import System
 
 USAGE = "fix ID group momentum N [linear 0|1 0|1 0|1] [angular] [rescale]"
@@ -25,9 +25,7 @@ class Momentum(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
-        self.every = integer(args[0], "a number of steps")
-        if self.every < 1:
-            raise InputError(f"fix momentum every {self.every} steps", "give a number of 1 or more")
+        self.every = every_steps(args[0], "fix momentum")
         self.linear, self.angular, self.rescale = np.zeros(3), False, False
         words = list(args[1:])
         while words:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from everlet.computes.words.references import needs, variables
-from everlet.errors import InputError, arguments, integer, unknown, yes_no
-from everlet.fixes.base import Fix, fix_style
+from everlet.errors import InputError, arguments, unknown, yes_no
+from everlet.fixes.base import Fix, every_steps, fix_style
 from everlet.forces.bonded.driver import LinkTerm
 from everlet.forces.pair.base import PairStyle
 from everlet.state.atom_styles import need_field
@@ -167,9 +167,7 @@ class Adapt(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, USAGE)
-        self.interval, words = integer(args[0], "a number of steps"), list(args[1:])
-        if self.interval < 0:
-            raise InputError(f"fix adapt every {self.interval} steps", "give a number of 0 or more")
+        self.interval, words = every_steps(args[0], "fix adapt", 0), list(args[1:])
         self.scale = self.reset = False
         self.changes: list[Change] = []
         while words:

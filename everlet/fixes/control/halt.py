@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from everlet.computes.base import compute_style
 from everlet.computes.words.references import needs
-from everlet.errors import InputError, RunError, arguments, integer, number, one_of, unknown, yes_no
-from everlet.fixes.base import Fix, fix_style
+from everlet.errors import InputError, RunError, arguments, number, one_of, unknown, yes_no
+from everlet.fixes.base import Fix, every_steps, fix_style
 from everlet.state.system import System
 from everlet.state.topology import BOND, has
 
@@ -35,9 +35,7 @@ class Halt(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
-        self.every, self.attribute = integer(args[0], "a number of steps"), args[1]
-        if self.every < 1:
-            raise InputError(f"fix halt every {self.every} steps", "give a number of 1 or more")
+        self.every, self.attribute = every_steps(args[0], "fix halt"), args[1]
         if args[1] not in ATTRIBUTES and not args[1].startswith("v_"):
             raise unknown("attribute of fix halt", args[1], ATTRIBUTES, f"usage: {USAGE}")
         one_of("operator of fix halt", args[2], OPERATORS)

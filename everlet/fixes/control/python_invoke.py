@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.errors import EverletError, InputError, arguments, integer, one_of
-from everlet.fixes.base import Fix, fix_style
+from everlet.errors import EverletError, InputError, arguments, one_of
+from everlet.fixes.base import Fix, every_steps, fix_style
 from everlet.state.operation import TALLY
 from everlet.state.system import System
 
@@ -24,9 +24,7 @@ class PythonInvoke(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 3, 3, USAGE)
-        self.interval = integer(args[0], "a number of steps")
-        if self.interval < 1:
-            raise InputError(f"fix python/invoke every {args[0]} steps", "give a number of 1 or more")
+        self.interval = every_steps(args[0], "fix python/invoke")
         one_of("place in the timestep", args[1], ("end_of_step", "post_force"), f"usage: {USAGE}")
         self.at_end, self.name = args[1] == "end_of_step", args[2]
         if system.world.size > 1:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, integer, one_of, unknown
-from everlet.fixes.base import Fix, fix_style
+from everlet.errors import InputError, arguments, one_of, unknown
+from everlet.fixes.base import Fix, every_steps, fix_style
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.schemes.base import Scheme
@@ -28,9 +28,7 @@ class Pair(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
-        self.every, self.of, self.names = integer(args[0], "a number of steps"), args[1], args[2::2]
-        if self.every < 1:
-            raise InputError(f"fix pair every {self.every} steps", "give a number of 1 or more")
+        self.every, self.of, self.names = every_steps(args[0], "fix pair"), args[1], args[2::2]
         if len(args) % 2 or not set(args[3::2]) <= {"0", "1"}:
             raise InputError(f"fix pair: {' '.join(args[2:])} are not names with 0 or 1 behind each", f"usage: {USAGE}")
         self._style()

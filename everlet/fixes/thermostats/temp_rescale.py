@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from everlet.errors import InputError, arguments, integer, number
-from everlet.fixes.base import fix_style
+from everlet.errors import InputError, arguments, number
+from everlet.fixes.base import every_steps, fix_style
 from everlet.fixes.ramp import ramped
 from everlet.fixes.thermostats.base import Thermostat
 from everlet.portable import Kernel, f64, i64, parallel_for, portable, sqrt
@@ -35,12 +35,10 @@ class Rescale(Thermostat):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         arguments(args, 5, 5, "fix ID group temp/rescale N T_START T_STOP WINDOW FRACTION")
         super().__init__(system, id, group, args, *args[1:3])
-        self.every = integer(args[0], "a number of steps")
+        self.every = every_steps(args[0], "fix temp/rescale")
         self.window, self.fraction = number(args[3], "a temperature"), number(args[4], "a fraction")
         if self.window < 0.0:
             raise InputError(f"fix temp/rescale: the window is {args[3]}", "give 0 or more: how far temperatures may be off")
-        if self.every < 1:
-            raise InputError(f"fix temp/rescale every {self.every} steps", "give a number of 1 or more")
 
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), JUDGE]

@@ -8,8 +8,8 @@ import numpy as np
 
 from everlet.computes.words.peratom import owned
 from everlet.computes.words.references import needs, variables
-from everlet.errors import InputError, RunError, arguments, integer, number, one_of, unknown
-from everlet.fixes.base import Fix, fix_style
+from everlet.errors import InputError, RunError, arguments, number, one_of, unknown
+from everlet.fixes.base import Fix, every_steps, fix_style
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -57,9 +57,7 @@ class Heat(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, self.usage)
-        self.every, self.variable, self.region, self.scale = integer(args[0], "a number of steps"), "", "", 1.0
-        if self.every < 1:
-            raise InputError(f"fix {id}: every {self.every} steps", "give a number of 1 or more")
+        self.every, self.variable, self.region, self.scale = every_steps(args[0], f"fix {id}:"), "", "", 1.0
         self.flux = 0.0
         if args[1].startswith("v_"):
             self.variable = args[1][2:]
