@@ -123,7 +123,7 @@ def smooth(at, p, data):
 class Tabulated(LinkStyle):
     """Goes before the base class of a kind. `formulas`: curves of the kind by interpolation."""
 
-    formulas: ClassVar[dict[str, Portable]] = {"linear": straight, "spline": smooth}  # type: ignore[dict-item]
+    formulas: ClassVar[dict[str, Portable]] = {"linear": straight, "spline": smooth}
     unit = 1.0  # values of files times this are those of formulas
     words: tuple[str, ...] = BOTH_ENDS  # of parameter lines
 

@@ -258,11 +258,11 @@ class SnapInTeams(SnapFull):
         return replace(kernel, team=self.team or team, carveout=self.carveout)
 
     @property
-    def _rows(self) -> Kernel:
+    def _rows(self) -> Kernel:  # type: ignore[override]
         return replace(super()._rows, team=self.system.space.team(self.system.atoms.n, self.neighbor.pad))
 
     @property
-    def _neighbours(self) -> Kernel:
+    def _neighbours(self) -> Kernel:  # type: ignore[override]
         return self._team(snap_team_loops.team_neighbours, "T J HALF CHANNELS MANY NP DENSE SWITCH INNER", TEAM)
 
     def _forces(self, tally: bool) -> Kernel:
@@ -289,7 +289,7 @@ class SnapInTeams(SnapFull):
         return 4 if 4 * tiles <= self._processors else 2 if 2 * tiles <= self._processors else 1
 
     @property
-    def _multiply(self) -> Kernel:
+    def _multiply(self) -> Kernel:  # type: ignore[override]
         places, abreast = self.parameters.index.places, BLOCK // TILE if self.system.space.many_threads else 1
         kernel = self._kernel(snap_atom_loops.multiply_tile, "T HALF FULL CHANNELS MOST PLACES PRODUCTS ENTRIES AHEAD")
         own = (("SPLIT", self._split), ("ABREAST", abreast), ("ROUNDS", -(-places // (self._split * abreast))))
