@@ -89,6 +89,11 @@ def arguments(args: list[str], least: int, most: int | None, usage: str) -> None
         raise InputError(f"expected {count} arguments, found {len(args)}", f"usage: {usage}")
 
 
+def no_arguments(args: list[str], what: str, style: str) -> None:
+    if args:
+        raise InputError(f"{what} {style} takes no arguments, found '{args[0]}'", f"usage: {what} ID group {style}")
+
+
 def number(word: str, what: str = "a number") -> float:
     """`word` as a float, or an error that quotes it."""
     try:

@@ -284,3 +284,10 @@ class Fix(Operation):
     def final_integrate(self) -> None: ...
 
     def end_of_step(self) -> None: ...
+
+
+class ForceFix(Fix):
+    """Base of fixes that change forces, those of the setup as those of every step."""
+
+    def setup(self) -> None:
+        self.post_force()

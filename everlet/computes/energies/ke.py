@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.temperatures.temp import KINETIC, kinetic_sums
-from everlet.errors import InputError
+from everlet.errors import no_arguments
 from everlet.portable import Kernel
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
@@ -18,8 +18,7 @@ class KE(Compute):
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        if args:
-            raise InputError(f"compute ke takes no arguments, found '{args[0]}'", "usage: compute ID group ke")
+        no_arguments(args, "compute", "ke")
 
     def kernels(self) -> list[Kernel]:
         return [KINETIC]

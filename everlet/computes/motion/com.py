@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import InputError
+from everlet.errors import no_arguments
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
 from everlet.state.groups import Bit
 from everlet.state.operation import INTENSIVE, Gives
@@ -44,8 +44,7 @@ class COM(Compute):
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        if args:
-            raise InputError(f"compute com takes no arguments, found '{args[0]}'", "usage: compute ID group com")
+        no_arguments(args, "compute", "com")
 
     def kernels(self) -> list[Kernel]:
         return [MOMENTS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.errors import InputError
+from everlet.errors import no_arguments
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -18,8 +18,7 @@ class KEAtom(Compute):
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        if args:
-            raise InputError(f"compute ke/atom takes no arguments, found '{args[0]}'", "usage: compute ID group ke/atom")
+        no_arguments(args, "compute", "ke/atom")
 
     def peratom(self) -> np.ndarray:
         system, atoms = self.system, self.system.atoms

@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.computes.base import compute_style
 from everlet.computes.temperatures.base import Temperature
-from everlet.errors import InputError
+from everlet.errors import no_arguments
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.state.groups import Bit
 from everlet.state.system import System
@@ -45,8 +45,7 @@ class Temp(Temperature):
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        if args:
-            raise InputError(f"compute temp takes no arguments, found '{args[0]}'", "usage: compute ID group temp")
+        no_arguments(args, "compute", "temp")
 
     def setup(self) -> None:
         if self.bit == 1:  # the group all: nothing needs to be counted

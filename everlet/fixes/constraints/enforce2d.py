@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everlet.errors import InputError, arguments
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.system import System
 
@@ -20,7 +20,7 @@ FLATTEN = Kernel(flatten)
 
 
 @fix_style("enforce2d")
-class Enforce2d(Fix):
+class Enforce2d(ForceFix):
     """fix ID group enforce2d: v_z = F_z = 0 after forces are computed; it must come after fixes that change forces."""
 
     steady = minimizes = True
@@ -34,9 +34,6 @@ class Enforce2d(Fix):
 
     def kernels(self) -> list[Kernel]:
         return [FLATTEN]
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         atoms = self.system.atoms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import EverletError, InputError, arguments, one_of
-from everlet.fixes.base import Fix, every_steps, fix_style
+from everlet.fixes.base import ForceFix, every_steps, fix_style
 from everlet.state.operation import TALLY
 from everlet.state.system import System
 
@@ -13,7 +13,7 @@ USAGE = "fix ID group python/invoke N end_of_step|post_force FUNCTION"
 
 
 @fix_style("python/invoke")
-class PythonInvoke(Fix):
+class PythonInvoke(ForceFix):
     """fix ID group python/invoke N end_of_step|post_force FUNCTION: every N steps FUNCTION(sim), or after forces are there
     FUNCTION(sim, tally), a function of the python command. sim is the Simulation: sim.array("x"),
     sim.set_array("f", …, "storage"), sim.thermo.value("temp"). One rank only."""
@@ -50,9 +50,6 @@ class PythonInvoke(Fix):
         except Exception as error:
             raise InputError(f"the Python function '{self.name}' failed: {type(error).__name__}: {error}", "correct its code"
                              ) from error
-
-    def setup(self) -> None:
-        self.post_force()
 
     def resume(self) -> None:
         """The function was called at this step."""

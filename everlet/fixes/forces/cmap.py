@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, RunError, arguments
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.fixes.forces.crossterms import kernels
 from everlet.fixes.forces.crossterms.maps import nodes, read_maps
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
@@ -24,7 +24,7 @@ ATOMS = 5  # of a cross term
 
 
 @fix_style("cmap")
-class Cmap(Fix):
+class Cmap(ForceFix):
     """fix ID all cmap FILE, then read_data DATA fix ID crossterm CMAP
 
     FILE has maps of 24 x 24 energies, phi and psi from -180 degrees on, psi fastest. DATA has `N crossterms` and a section CMAP
@@ -124,9 +124,6 @@ class Cmap(Fix):
                            "comm_modify cutoff makes ghosts reach farther; or an atom was lost")
 
     # ---- work
-    def setup(self) -> None:
-        self.post_force()
-
     @property
     def _atoms(self) -> Atoms:
         """Those whose ghosts the rows are for: between runs they may be copies."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.errors import arguments, number
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.images import from_point
@@ -36,7 +36,7 @@ DRAW_IN = Kernel(draw_in, sums=3)
 
 
 @fix_style("drag")
-class Drag(Fix):
+class Drag(ForceFix):
     """fix ID group drag X Y Z FMAG DELTA: a force FMAG towards X Y Z (NULL: not along this axis) on atoms that are farther than
     DELTA. f_ID[1-3]: the sum of these forces."""
 
@@ -54,9 +54,6 @@ class Drag(Fix):
 
     def kernels(self) -> list[Kernel]:
         return [DRAW_IN, ADD_UP]
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms

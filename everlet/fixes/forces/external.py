@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, unknown
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
@@ -17,7 +17,7 @@ Callback = Callable[[Any, int, int, np.ndarray, np.ndarray, np.ndarray], Any]  #
 
 
 @fix_style("external")
-class External(Fix):
+class External(ForceFix):
     """fix ID group external pf/callback NCALL NAPPLY: every NCALL steps a Python function is asked for forces, which are
     added to those of the group every NAPPLY steps. pf/array NAPPLY: the program writes them into an array.
 
@@ -70,9 +70,6 @@ class External(Fix):
         if self.called and self.function is None:
             raise InputError(f"fix {self.id} external has no function",
                              f'in Python: sim.set_fix_external_callback("{self.id}", function)')
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, unknown
-from everlet.fixes.base import Fix
+from everlet.fixes.base import ForceFix
 from everlet.fixes.given_force import GivenForce
 from everlet.portable import View
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 
-class Told(Fix):
+class Told(ForceFix):
     """Base; `null`: a component may be NULL and stays as it is. It acts in setup as at every step."""
 
     steady = minimizes = True
@@ -32,9 +32,6 @@ class Told(Fix):
 
     def init(self) -> None:
         self.given.init()
-
-    def setup(self) -> None:
-        self.post_force()
 
 
 class Setting(Told):

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.computes.motion.com import MOMENTS, mass_and_centre
 from everlet.errors import InputError, arguments, number, one_of
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.groups import Bit
 from everlet.state.operation import EXTENSIVE, Gives
@@ -31,7 +31,7 @@ PULL = Kernel(pull)
 
 
 @fix_style("spring")
-class Spring(Fix):
+class Spring(ForceFix):
     """fix ID group spring tether K X Y Z R0: E = K/2 (r - R0)^2, r from X Y Z to the centre of mass (NULL: not this axis).
 
     fix ID group spring couple GROUP2 K X Y Z R0: r = centre of GROUP2 - centre of the group - (X Y Z).
@@ -63,9 +63,6 @@ class Spring(Fix):
 
     def kernels(self) -> list[Kernel]:
         return [PULL, MOMENTS]
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         mass, centre = mass_and_centre(self.system, self.bit)

@@ -7,7 +7,7 @@ import numpy as np
 
 from everlet.computes.words.columns import unwrapped
 from everlet.errors import InputError, arguments, one_of
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.fixes.ramp import Ramp
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
@@ -44,7 +44,7 @@ PULL_BACK, PULL_EACH = (Kernel(pull_back, sums=1, statics=(("EACH", each),)) for
 
 
 @fix_style("spring/self")
-class SpringSelf(Fix):
+class SpringSelf(ForceFix):
     """fix ID group spring/self K|v_NAME [xyz|xy|xz|yz|x|y|z]: E = sum K/2 d^2, d the way of an atom (unwrapped) since the
     definition; v_NAME: an equal- or atom-style variable.
 
@@ -82,9 +82,6 @@ class SpringSelf(Fix):
 
     def init(self) -> None:
         self.k.init()
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.errors import arguments, number, unknown
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.portable.views import Constants
 from everlet.state.system import System
@@ -28,7 +28,7 @@ BRAKE = Kernel(brake)
 
 
 @fix_style("viscous")
-class Viscous(Fix):
+class Viscous(ForceFix):
     """fix ID group viscous GAMMA [scale TYPE RATIO] …: F -= GAMMA RATIO v."""
 
     steady = minimizes = True
@@ -50,9 +50,6 @@ class Viscous(Fix):
 
     def kernels(self) -> list[Kernel]:
         return [BRAKE]
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         atoms = self.system.atoms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import no_arguments
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Constants, Kernel, View, f64, i32, i64, local, parallel_for, portable
 from everlet.state.system import System
@@ -82,8 +82,7 @@ class NVE(Fix):
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        if args:
-            raise InputError(f"fix nve takes no arguments, found '{args[0]}'", "usage: fix ID group nve")
+        no_arguments(args, "fix", "nve")
         self.kicks = Kicks(system)
 
     def kernels(self) -> list[Kernel]:

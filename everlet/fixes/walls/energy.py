@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.fixes.base import Fix
+from everlet.fixes.base import ForceFix
 from everlet.fixes.walls.faces import faces
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
@@ -39,7 +39,7 @@ def push_off(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, axis: i64, s
     return energy, -force, virial, behind
 
 
-class Wall(Fix):
+class Wall(ForceFix):
     """fix ID group STYLE xlo|xhi|ylo|yhi|zlo|zhi EDGE|PLACE|v_NAME COEFFICIENTS CUTOFF … [units lattice|box] [pbc yes|no]:
     E(r) - E(CUTOFF) of atoms nearer than CUTOFF; EDGE: where the box ends when the fix is defined.
 
@@ -80,9 +80,6 @@ class Wall(Fix):
         for face in self.faces:
             for given in face.given:
                 given.init()
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         system, atoms, self.acted = self.system, self.system.atoms, []

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from everlet.errors import InputError, arguments, number, one_of
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.fixes.given_number import GivenNumber
 from everlet.fixes.walls.faces import spacing
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
@@ -67,7 +67,7 @@ def scale_of(word: str, scale: float) -> float:
 
 
 @fix_style("indent")
-class Indent(Fix):
+class Indent(ForceFix):
     """fix ID group indent K sphere X Y Z R | cylinder x|y|z C1 C2 R | plane x|y|z PLACE lo|hi [side in|out] [units …]:
     F = K d^2 on atoms that are deeper than the surface by d; `side in`: that are outside of it. Places and R may be v_NAME,
     which is a length (not in lattice units).
@@ -125,9 +125,6 @@ class Indent(Fix):
     def init(self) -> None:
         for one in (*self.given.values(), self.radius):
             one.init()
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, number, one_of
-from everlet.fixes.base import Fix, fix_style
+from everlet.fixes.base import ForceFix, fix_style
 from everlet.fixes.given_force import virials
 from everlet.fixes.walls.region_contacts import contacts
 from everlet.fixes.walls.wall_harmonic import WallHarmonic
@@ -23,7 +23,7 @@ USAGE = "fix ID group wall/region REGION lj93|lj126|lj1043|harmonic EPSILON SIGM
 
 
 @fix_style("wall/region")
-class WallRegion(Fix):
+class WallRegion(ForceFix):
     """fix ID group wall/region REGION lj93|lj126|lj1043|harmonic EPSILON SIGMA CUTOFF | morse D ALPHA R0 CUTOFF: energies of
     flat walls, with the distance to each surface of a region that atoms are in.
 
@@ -53,9 +53,6 @@ class WallRegion(Fix):
     def init(self) -> None:
         if self.region not in self.system.regions:
             raise InputError(f"region {self.region} was removed while fix {self.id} uses it", "define it again")
-
-    def setup(self) -> None:
-        self.post_force()
 
     def post_force(self) -> None:
         system, atoms, region = self.system, self.system.atoms, self.system.regions[self.region]
