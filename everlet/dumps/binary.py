@@ -21,7 +21,6 @@ class Binary(OneFile):
 
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         super().__init__(system, id, group, every, path, args)
-        self._file: IO[bytes] | None = None
         self._end = 0  # of the last frame
         self.frames = 0
 
@@ -40,36 +39,32 @@ class Binary(OneFile):
         if append and os.path.exists(path) and os.path.getsize(path):
             with open(path, "rb") as file:
                 self._end = self.resume(file)
-            self._file = open(path, "r+b", buffering=0)
+            self.file = open(path, "r+b", buffering=0)
             return
         self.frames = 0
-        self._file = open(path, "wb", buffering=0)
+        self.file = open(path, "wb", buffering=0)
         self._end = self._write(self.head())
 
     def add(self, rows: np.ndarray) -> None:
-        assert self._file is not None
+        assert self.file is not None
         frame, before = self.frame(rows), self.frames
-        self._file.seek(self._end)
+        self.file.seek(self._end)
         try:
             self._write(frame)
             self.frames += 1
-            self._file.seek(0)
+            self.file.seek(0)
             self._write(self.head())
         except OSError:
             self.frames = before
             with contextlib.suppress(OSError):
-                self._file.truncate(self._end)
+                self.file.truncate(self._end)
             raise
         self._end += len(frame)
 
     def _write(self, text: bytes) -> int:
-        assert self._file is not None
+        assert self.file is not None
         rest = memoryview(text)
         while rest:
-            rest = rest[self._file.write(rest) or 0 :]
+            rest = rest[self.file.write(rest) or 0 :]
         return len(text)
 
-    def end(self) -> None:
-        file, self._file = self._file, None
-        if file is not None:
-            file.close()

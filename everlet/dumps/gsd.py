@@ -9,7 +9,6 @@ are computed `potential_energy` and `temperature`; forces are there too, as `par
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 
@@ -35,7 +34,6 @@ class Gsd(OneFile):
             one_of("word of dump gsd", word, WORDS)
         self.parts = args
         del self.options["unwrap"]  # frames have positions inside and box crossings
-        self.file: Any = None
 
     def words(self) -> list[str]:
         return [f"c_{name}" for name in LOGGED]
@@ -69,8 +67,3 @@ class Gsd(OneFile):
         self.file.append(frame)
         if self.flush:
             self.file.flush()
-
-    def end(self) -> None:
-        file, self.file = self.file, None
-        if file is not None:
-            file.close()

@@ -49,7 +49,6 @@ class H5md(OneFile):
         self.intervals: dict[str, int] = {}  # of elements
         self.box, self.own_group, self.author, self.source = True, True, "", ""
         self._read(list(args))
-        self.file: Any = None
         self.frames = 0  # of this dump, to count those that have an element
 
     def _read(self, words: list[str]) -> None:
@@ -194,8 +193,3 @@ class H5md(OneFile):
         names = self.type_names()
         known = all(name in SYMBOLS[1:] for name in names)
         return np.array([0, *(SYMBOLS.index(name) if known else kind for kind, name in enumerate(names, 1))])
-
-    def end(self) -> None:
-        file, self.file = self.file, None
-        if file is not None:
-            file.close()

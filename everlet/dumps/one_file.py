@@ -6,6 +6,8 @@ yes|no, positions with their box crossings.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from everlet.computes.words.columns import unwrapped
@@ -20,6 +22,7 @@ from everlet.state.system import System
 class OneFile(Dump):
     sorted_by_default = True
     same_atoms = True  # in all frames
+    file: Any = None  # that is open
 
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         super().__init__(system, id, group, every, path, args)
@@ -46,7 +49,9 @@ class OneFile(Dump):
 
     def end(self) -> None:
         """Close the file, if it is open."""
-        raise NotImplementedError
+        file, self.file = self.file, None
+        if file is not None:
+            file.close()
 
     # what they share
 
