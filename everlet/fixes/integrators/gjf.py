@@ -120,10 +120,6 @@ class GJF(Noisy):
         """Where velocities of atoms are between steps, and not those of the middle of the step."""
         return self.system.atoms.view(self.field("full") if self.half else "v", modify=True)
 
-    def replayed(self) -> None:
-        """Noise of the steps up to this one is used."""
-        self.reached = self.system.step
-
     def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         if system.space.queue is None:

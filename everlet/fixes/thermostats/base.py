@@ -59,6 +59,9 @@ class Noisy(Aiming):
             self.stream += 1
         self.drawn, self.reached = drawn, system.step
 
+    def replayed(self) -> None:
+        self.reached = self.system.step
+
 
 class Thermostat(Aiming):
     """Base of thermostats; `target` is their temperature.

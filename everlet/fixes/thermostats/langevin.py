@@ -130,10 +130,6 @@ class Langevin(Noisy):
             self.work.put([0.0, 0.0])
             self._account(0.5 * self.system.dt)
 
-    def replayed(self) -> None:
-        """Noise of the steps up to this one is used."""
-        self.reached = self.system.step
-
     def resume(self) -> None:
         """Noise, drag and what they have taken are those of the file."""
 
