@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
+from everlet.portable import View
 from everlet.portable.scatter_view import ScatterView
 from everlet.state.system import System
 
@@ -51,3 +52,50 @@ class ScatteredScheme(Scheme):
         (self._scatter.begin if self.adds else self._scatter.reset)(rows)
         yield self._scatter
         (self._scatter.end if self.adds else self._scatter.collect)(rows)
+
+
+class Chunk(NamedTuple):
+    """Slots begin … end - 1, whose numbers are in the tables, and how many blocks of lanes they are."""
+
+    begin: int
+    end: int
+    blocks: int
+
+
+class ChunkedScheme(ScatteredScheme):
+    """One that keeps many numbers of each atom in tables, of as many atoms at a time as there is room for."""
+
+    parameters: Any  # with `views`
+    width: int
+    across = False  # lanes are neighbours in loops over these
+
+    @property
+    def slots(self) -> int:
+        """Of all atoms; where loops do not put them in order they are the atoms."""
+        return self.system.atoms.n
+
+    def most_atoms(self) -> int:
+        """Slots of one pass."""
+        raise NotImplementedError
+
+    def _reserve(self, blocks: int) -> None:
+        raise NotImplementedError
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All slots, as many at a time as the tables hold."""
+        most = self.most_atoms()
+        for begin in range(0, self.slots, most):
+            yield self.chunk(begin, min(begin + most, self.slots))
+
+    def chunk(self, begin: int, end: int) -> Chunk:
+        """Make room for these slots."""
+        blocks = -(-(end - begin) // self.width)
+        self._reserve(blocks)
+        return Chunk(begin, end, blocks)
+
+    def _items(self, chunk: Chunk) -> int:
+        """Of loops over neighbours."""
+        return chunk.end - chunk.begin if self.across else chunk.blocks
+
+    def _views(self, names: str) -> tuple[View, ...]:
+        return tuple(self.parameters.views[name] for name in names.split())

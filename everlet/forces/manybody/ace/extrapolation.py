@@ -20,7 +20,7 @@ from everlet.errors import InputError
 from everlet.forces.manybody.ace import grade_loops, product_loops
 from everlet.forces.manybody.ace.build import expansion, projections
 from everlet.forces.manybody.ace.pace import Pace, PaceInTeams, PaceParameters, PaceScheme
-from everlet.forces.manybody.ace.scheme import Chunk
+from everlet.forces.manybody.scattered import Chunk
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import find

@@ -21,9 +21,10 @@ from everlet.forces.manybody.ace import embed_loops
 from everlet.forces.manybody.ace.build import expansion
 from everlet.forces.manybody.ace.parameters import ExpansionParameters
 from everlet.forces.manybody.ace.records import EMBEDDINGS
-from everlet.forces.manybody.ace.scheme import Chunk, ExpansionScheme
+from everlet.forces.manybody.ace.scheme import ExpansionScheme
 from everlet.forces.manybody.ace.text_file import read
 from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.scattered import Chunk
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import PERCENT, Scheme

@@ -15,16 +15,15 @@ Styles derive from this, give `bend` and its kernels, and parameters with `expan
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.forces.manybody import tile_loops
 from everlet.forces.manybody.ace import embed_loops, lane_loops, product_loops, team_loops
-from everlet.forces.manybody.scattered import ScatteredScheme
+from everlet.forces.manybody.scattered import Chunk, ChunkedScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
@@ -47,20 +46,11 @@ NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its cach
 EXACT_THREADS = 16  # that chunks are made for where sums must not depend on the threads
 
 
-class Chunk(NamedTuple):
-    """Slots begin … end - 1, whose numbers are in the tables, and how many blocks of lanes they are."""
-
-    begin: int
-    end: int
-    blocks: int
-
-
-class ExpansionScheme(ScatteredScheme):
+class ExpansionScheme(ChunkedScheme):
     parameters: ExpansionParameters
     precisions = ("double",)
     steady = True
     shares = False  # energies and virials of atoms are wanted, not forces
-    across: bool  # lanes are neighbours in loops over these
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -168,18 +158,6 @@ class ExpansionScheme(ScatteredScheme):
         n, par = self.system.atoms.n, self.parameters
         return -(-n // self.tile + -par.expansion.species) * self.tile if par.ordered else n
 
-    def chunks(self) -> Iterator[Chunk]:
-        """All slots, as many at a time as the tables hold."""
-        most = self.most_atoms()
-        for begin in range(0, self.slots, most):
-            yield self.chunk(begin, min(begin + most, self.slots))
-
-    def chunk(self, begin: int, end: int) -> Chunk:
-        """Make room for these slots."""
-        blocks = -(-(end - begin) // self.width)
-        self._reserve(blocks)
-        return Chunk(begin, end, blocks)
-
     def most_atoms(self) -> int:
         """Slots of one pass, a whole number of tiles."""
         space, asked = self.system.space, self.parameters.chunk
@@ -241,9 +219,6 @@ class ExpansionScheme(ScatteredScheme):
                 **self.more_tables}
         self.tables = {name: View(max(count * self.room, 1), np.float64, self.system.space) for name, count in each.items()}
 
-    def _views(self, names: str) -> tuple[View, ...]:
-        return tuple(self.parameters.views[name] for name in names.split())
-
     def _slot_views(self, chunk: Chunk) -> tuple[Any, ...]:
         return chunk.begin, self.system.atoms.n, self.order, self.tiles
 
@@ -252,10 +227,6 @@ class ExpansionScheme(ScatteredScheme):
         return (chunk.begin, atoms.n, atoms.view("x"), self.order, self.tiles, self.short, near.first, near.si, near.sk,
                 near.filler, near.count.shape[0], self.ends, *self._views("channels pieces rows shells legendre"),
                 *([] if self.across else [self.tables["work"]]))
-
-    def _items(self, chunk: Chunk) -> int:
-        """Of loops over neighbours."""
-        return chunk.end - chunk.begin if self.across else chunk.blocks
 
     def sum_neighbours(self, chunk: Chunk) -> None:
         parallel_for(self.system.space, self._items(chunk), self._sums, *self._reading(chunk), self.tables["total"])

@@ -7,8 +7,9 @@ import numpy as np
 from everlet.forces.descriptors.base import Batch
 from everlet.forces.descriptors.laid_out import LaidOut
 from everlet.forces.manybody.ace.parameters import ExpansionParameters
-from everlet.forces.manybody.ace.scheme import Chunk, ExpansionScheme
+from everlet.forces.manybody.ace.scheme import ExpansionScheme
 from everlet.forces.manybody.mliap.expansion import Expanded, ExpansionStyle
+from everlet.forces.manybody.scattered import Chunk
 from everlet.portable import Space
 from everlet.state.system import System
 

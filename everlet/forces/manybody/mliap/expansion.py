@@ -11,10 +11,11 @@ from everlet.forces.descriptors.base import Given
 from everlet.forces.manybody import tile_loops
 from everlet.forces.manybody.ace.expansion import Expansion
 from everlet.forces.manybody.ace.parameters import ExpansionParameters
-from everlet.forces.manybody.ace.scheme import Chunk, ExpansionScheme
+from everlet.forces.manybody.ace.scheme import ExpansionScheme
 from everlet.forces.manybody.components.answers import Answers
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.mliap.mliap import Described
+from everlet.forces.manybody.scattered import Chunk
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.registry import Registry

@@ -10,9 +10,10 @@ import numpy as np
 from everlet.forces.descriptors.base import Batch
 from everlet.forces.descriptors.laid_out import LaidOut
 from everlet.forces.manybody.components.models import Linear
+from everlet.forces.manybody.scattered import Chunk
 from everlet.forces.manybody.snap.files import Coefficients, Settings, check_inner
 from everlet.forces.manybody.snap.index import labels
-from everlet.forces.manybody.snap.scheme import Chunk, Products, SnapFull
+from everlet.forces.manybody.snap.scheme import Products, SnapFull
 from everlet.forces.manybody.snap.snap import Snap, SnapParameters
 from everlet.portable import View
 from everlet.state.system import System

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from everlet.forces.manybody import tile_loops
 from everlet.forces.manybody.components.answers import Answers
-from everlet.forces.manybody.scattered import ScatteredScheme
+from everlet.forces.manybody.scattered import ChunkedScheme
 from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
 from everlet.forces.manybody.snap import component_loops as snap_component_loops
 from everlet.forces.manybody.snap import force_loops as snap_force_loops
@@ -27,12 +27,11 @@ def _loop(body: Any, names: str, width: int = -1) -> Any:
     return property(lambda scheme: scheme._kernel(body, names, width=width))
 
 
-class SnapKernels(ScatteredScheme):
+class SnapKernels(ChunkedScheme):
     parameters: SnapParameters
     parts = 1
     ahead: int = 1  # products whose factors a thread reads before any is used
     force_statics = "T J HALF CHANNELS MANY NP DENSE SWITCH INNER EV SHARES SCALED EXACT STEPS"
-    across = False  # lanes are neighbours in loops over these
     _answers: Answers | None = None
     shares = False  # energies and virials of atoms are wanted, not forces
 

@@ -14,13 +14,13 @@ One atom is on each lane of a CPU. On a GPU a thread is an atom and some of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from everlet.comm.serial import SerialComm
+from everlet.forces.manybody.scattered import Chunk
 from everlet.forces.manybody.snap import atom_loops as snap_atom_loops
 from everlet.forces.manybody.snap import team_loops as snap_team_loops
 from everlet.forces.manybody.snap.kernels import SnapKernels
@@ -45,14 +45,6 @@ BLOCK = MEMBERS  # threads that share the products of a tile: one block at a tim
 AHEAD = 4  # products whose factors are read before any is used
 EXACT_THREADS = 16  # that chunks are made for where their sums must not depend on the threads
 NEAR_ATOMS = 128  # of one CPU thread in a chunk: their numbers stay in its caches
-
-
-class Chunk(NamedTuple):
-    """Atoms begin … end - 1, whose numbers are in the tables, and how many blocks of lanes they are."""
-
-    begin: int
-    end: int
-    blocks: int
 
 
 class Products(NamedTuple):
@@ -111,18 +103,6 @@ class SnapFull(SnapKernels):
             self.fold(chunk)
             self.pull(chunk, out)
 
-    def chunks(self) -> Iterator[Chunk]:
-        """All atoms, as many at a time as the tables hold."""
-        atoms, most = self.system.atoms.n, self.most_atoms()
-        for begin in range(0, atoms, most):
-            yield self.chunk(begin, min(begin + most, atoms))
-
-    def chunk(self, begin: int, end: int) -> Chunk:
-        """Make room for these atoms."""
-        blocks = -(-(end - begin) // self.width)
-        self._reserve(blocks)
-        return Chunk(begin, end, blocks)
-
     def most_atoms(self) -> int:
         """Atoms of one pass, a whole number of blocks."""
         space = self.system.space
@@ -165,13 +145,6 @@ class SnapFull(SnapKernels):
     def _work(self) -> tuple[View, ...]:
         """Where loops over neighbours keep the rows at work, if not in memory of each lane."""
         return (self.tables["work"],)
-
-    def _items(self, chunk: Chunk) -> int:
-        """Of loops over neighbours."""
-        return chunk.end - chunk.begin if self.across else chunk.blocks
-
-    def _views(self, names: str) -> tuple[View, ...]:
-        return tuple(self.parameters.views[name] for name in names.split())
 
     def sum_neighbours(self, chunk: Chunk) -> None:
         """u of the atoms of a chunk."""
