@@ -5,6 +5,7 @@ A kernel's entry takes one block. Every scalar is one word in it; an array is as
     target   block                                            an array
     cpu      arguments, sums                                  address, length; a scatter argument: + size of a copy
     cuda     items, control, arguments, sums                  the compiler's array descriptor (backends/cuda)
+    opencl   the same, as arguments and not in a block        a pointer (backends/opencl)
     plain    no block: NumPy arrays and numbers are passed as they are
 
 A two-dimensional view of column layout is followed by its row count. `Arguments` knows the order; it writes the text
@@ -59,14 +60,16 @@ def slots(annotations: dict[str, Dtype | Array | Unrolled], layouts: dict[str, s
 
 
 class Arguments:
-    """The arguments of one kernel on one target. `array_words` is how many words an array takes there."""
+    """The arguments of one kernel on one target. `array_words` is how many words an array takes there; `gated`: entries are
+    handed the number of items, too, and control words."""
 
-    def __init__(self, kernel: str, expected: list[Slot], target: str, sums: int, array_words: int, ranged: bool = False):
+    def __init__(self, kernel: str, expected: list[Slot], target: str, sums: int, array_words: int, ranged: bool = False,
+                 gated: bool = False):
         self.kernel, self.slots, self.target = kernel, expected, target
         self.names: list[str] = []  # parameters of the entry
         self.casts: list[str] = []  # what the entry passes to the body
         self.unpack: list[str] = []  # how the entry gets its parameters out of a block (cpu)
-        self.types: list[str] = []  # types of the parameters, as the compiler writes them (cuda)
+        self.types: list[str] = []  # types of the parameters, as Numba writes them
         codes, word = "", 0
         for slot in expected:
             name, is_float = slot.name, slot.type[0] == "f"
@@ -91,16 +94,17 @@ class Arguments:
                 codes += "q"
                 word += 1
         self.words = word  # where the array of sums is (cpu)
-        if target == "cuda":
+        if gated:
             codes = "q" * (3 + array_words) + codes  # items, control words, limit, counter
         if sums:
             codes += "q" * array_words
             self.types.append("types.Array(f64, 1, 'C')")
         self._usual = [(slot, slot.dtype, slot.form, not (slot.scatter or slot.counted)) for slot in expected]
-        if sums and target == "cuda":  # items of a block, or where those of each block begin and end
+        if sums and gated:  # items of a block, or where those of each block begin and end
             codes += "q" * (2 * array_words if ranged else 1)
             self.types += ["types.Array(i64, 1, 'C')"] * 2 if ranged else ["i64"]
         self._packer = struct.Struct("=" + codes)
+        self._scalars = struct.Struct("=" + "".join("qd"[slot.type[0] == "f"] for slot in expected if slot.dtype is None))
         self._block = ctypes.c_char * self._packer.size
 
     # ---- packing
@@ -115,6 +119,13 @@ class Arguments:
 
     def packed(self, space: Space, args: tuple[Any, ...], head: Iterable[int] = (), tail: Iterable[int] = ()) -> bytes:
         """A new block for one launch: kernels may run at once, so blocks are not shared."""
+        try:
+            return self._packer.pack(*self.listed(space, args, head, tail))
+        except struct.error:
+            raise self.wrong_scalar(args) from None
+
+    def listed(self, space: Space, args: tuple[Any, ...], head: Iterable[int] = (), tail: Iterable[int] = ()) -> list[Any]:
+        """What a block is made of."""
         if len(args) != len(self.slots):
             self.count(args)
         words: list[Any] = [*head]
@@ -138,8 +149,12 @@ class Arguments:
             if slot.counted:
                 words.append(self.rows(slot, given))
         words += tail
+        return words
+
+    def check(self, args: tuple[Any, ...]) -> None:
+        """Numbers are numbers: for back ends that pack no block."""
         try:
-            return self._packer.pack(*words)
+            self._scalars.pack(*[value for slot, value in zip(self.slots, args, strict=True) if slot.dtype is None])
         except struct.error:
             raise self.wrong_scalar(args) from None
 

@@ -7,7 +7,7 @@ one; a file that was damaged all the same is noticed and made again. Kernels tha
 processes at once; no two processes, related or not, compile the same one.
 
     k_<name>_<hash>.py         the text; its first line names the target
-    k_<name>_<hash>.o, .ptx    its translation for CPUs, for GPUs
+    k_<name>_<hash>.o, .ptx    its translation for CPUs, for GPUs; .cl for OpenCL
     k_<name>_<hash>.ok         compiled; holds the digest of the translation, sealed by the user (trust.py)
     k_<name>_<hash>.lock       a process is compiling it
 """
@@ -168,9 +168,7 @@ def build(path: Path, wait: bool = True) -> bool:
 def _translation(path: Path, one: Any) -> bytes:
     name = path.stem.rsplit("_", 1)[0]
     try:
-        module: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
-        exec(compile(path.read_text(), str(path), "exec"), module)
-        return one.translate(module, name)
+        return one.translation(path, name)
     except EverletError:
         raise
     except Exception as error:

@@ -1,4 +1,5 @@
-"""Fourier transforms of real numbers on a mesh: pocketfft through SciPy on CPUs, cuFFT through CuPy on GPUs.
+"""Fourier transforms of real numbers on a mesh: pocketfft through SciPy on CPUs, cuFFT through CuPy on NVIDIA's GPUs; devices
+without a library of their own send meshes to the host and back.
 
     transform = RealTransform(space, (nx, ny, nz), batch=3)
     transform.forward(mesh, spectrum)               # sums of mesh e^{-2 pi i …}, nz // 2 + 1 numbers along z
@@ -11,7 +12,6 @@ part of a replayed sequence of launches.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -27,20 +27,7 @@ class RealTransform:
         self.space, self.mesh = space, mesh
         self.half = (mesh[0], mesh[1], mesh[2] // 2 + 1)
         self.points, self.vectors = math.prod(mesh), math.prod(self.half)
-        self.plans: dict[int, Any] = {}
-        if space.separate_memory:
-            self._plan({1, batch})
-
-    def _plan(self, batches: set[int]) -> None:
-        """Plans of cuFFT: 0 forward, else backward for so many meshes."""
-        from cupyx.scipy.fft import get_fft_plan
-
-        cupy = self.space.gpu.cupy
-        axes = (1, 2, 3)
-        self.plans[0] = get_fft_plan(cupy.empty((1, *self.mesh)), axes=axes, value_type="R2C")
-        for batch in batches:
-            self.plans[batch] = get_fft_plan(cupy.empty((batch, *self.half), np.complex128), shape=self.mesh, axes=axes,
-                                             value_type="C2R")
+        self.plans = space.plans(mesh, {1, batch})
 
     def forward(self, mesh: View, spectrum: View) -> None:
         call(self.space, self._forward, mesh, spectrum)
@@ -54,16 +41,13 @@ class RealTransform:
             out = spectrum.data[: 2 * self.vectors].view(np.complex128).reshape(1, *self.half)
             self.plans[0].fft(real.reshape(1, *self.mesh), out, -1)
             return
-        from scipy import fft
-
-        spectrum.data[: 2 * self.vectors] = fft.rfftn(real, workers=self.space.threads).view(np.float64).ravel()
+        fft, options = self.space.transforms()
+        spectrum.data[: 2 * self.vectors] = fft.rfftn(real, **options).view(np.float64).ravel()
 
     def _backward(self, spectrum: View, mesh: View, batch: int) -> None:
         waves = spectrum.data[: 2 * batch * self.vectors].view(np.complex128).reshape(batch, *self.half)
         if self.plans:
             self.plans[batch].fft(waves, mesh.data[: batch * self.points].reshape(batch, *self.mesh), 1)
             return
-        from scipy import fft
-
-        mesh.data[: batch * self.points] = fft.irfftn(waves, self.mesh, (1, 2, 3), "forward", True,
-                                                      workers=self.space.threads).ravel()
+        fft, options = self.space.transforms()
+        mesh.data[: batch * self.points] = fft.irfftn(waves, self.mesh, (1, 2, 3), "forward", True, **options).ravel()

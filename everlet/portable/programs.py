@@ -17,7 +17,8 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.portable import cache
 from everlet.portable.arguments import Arguments, Slot, slots
-from everlet.portable.backends.base import Shape, backend
+from everlet.portable.backends import traits_of
+from everlet.portable.backends.base import Backend, Shape, backend
 from everlet.portable.language.compiler import Variant
 from everlet.portable.language.counted_loops import counted_loops
 from everlet.portable.language.dtypes import dtype
@@ -85,8 +86,9 @@ class Kernel:
 class Program:
     """A kernel for one target: its generated module and, once loaded, its entry."""
 
-    def __init__(self, kernel: Kernel, target: str):
-        self.kernel, self.backend = kernel, backend(target)
+    def __init__(self, kernel: Kernel, target: str, other: Backend | None = None, origins: bool = False):
+        """other: who completes the text in place of the target's back end; origins: the text says where it is from."""
+        self.kernel, self.backend = kernel, other or backend(target)
         most = MEMBERS if kernel.league else WIDEST
         if kernel.team not in powers(most):
             raise InputError(f"a team of {kernel.team}", f"use a power of two up to {most}")
@@ -94,21 +96,23 @@ class Program:
         expected = [part_slots(part, f"_{k}" if kernel.parts else "") for k, part in enumerate(parts)]
         all_slots = sum(expected, [])
         own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
-        self.arguments = Arguments(kernel.name, own, target, kernel.sums, self.backend.array_words, kernel.ranged)
-        text, entries, scratches = flatten([(part.body, variant(part, self.backend.checks_bounds)) for part in parts])
+        self.arguments = Arguments(kernel.name, own, target, kernel.sums, self.backend.array_words, kernel.ranged,
+                                   self.backend.gated)
+        text, entries, scratches = flatten([(part.body, variant(part, self.backend.checks_bounds)) for part in parts], origins)
         text = counted_loops(text) if self.backend.while_loops else text
         width = kernel.width or lane_width(target, kernel.precision)
         casts, calls = iter(self.arguments.casts), []
         cast = [[next(casts) for _ in range(1 + slot.counted)] for slot in own]  # of each of the kernel's arguments
         staged = [(slot.name, slot.type, size) for slot in own for name, size in kernel.fast if name == slot.name]
-        if target == "cuda":
+        if self.backend.gated:
             copied = dict(kernel.fast)
             cast = [[f"_fast_{slot.name}"] if slot.name in copied else given for slot, given in zip(own, cast, strict=True)]
         which = iter(kernel.same or range(len(own)))
         for name, slots_of_part in zip(entries, expected, strict=True):
             given = sum([cast[next(which)] for _ in slots_of_part], [])
             calls.append(f"{name}({', '.join(['_i', *given, *(f'_scratch_{s.name}' for s in scratches)])})")
-        shape = Shape(kernel.precision, kernel.team, kernel.league, width, kernel.sums, self.arguments, text, scratches, staged,
+        team = kernel.team if kernel.league else min(kernel.team, traits_of(target).widest)
+        shape = Shape(kernel.precision, team, kernel.league, width, kernel.sums, self.arguments, text, scratches, staged,
                       kernel.ranged)
         self.text = self.backend.prelude(shape) + text + self.backend.entry(shape, calls)
         self.entry: Any = None
@@ -119,7 +123,7 @@ class Program:
         return cache.store(self.kernel.name, self.text, self.backend.target)
 
     def load(self) -> Any:
-        """Compile if needed; the entry is a function (plain), machine code (cpu) or a module path (cuda)."""
+        """Compile if needed; the entry is a function (plain), machine code (cpu) or a module path (cuda, opencl)."""
         with LOADING:  # a second entry would take the place of one that another thread runs, and close its machine code
             if self.entry is None:
                 path = self.path

@@ -4,8 +4,8 @@
     Serial()      compiled code on one CPU core
     Threads(n)    the same code on n CPU threads
 
-Those of other devices are in backends/, such as Cuda(i) in backends/cuda/space.py: GPU number i, through CuPy (memory, streams,
-launches) and a Python-to-PTX compiler.
+Those of other devices are in backends/: Cuda(i) in backends/cuda/space.py is GPU number i, through CuPy (memory, streams,
+launches) and a Python-to-PTX compiler; OpenCL(i) in backends/opencl/space.py a device through pyopencl.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Space(Traits):
     name = "space"
     target = "plain"
     memory = "host"
-    tensors = "cpu"  # what torch calls its memory
+    tensors = "cpu"  # what torch calls its memory; '' where no library but our own reads it
     threads = 1  # in use
     most = 1  # threads it has
     given = True  # the user said how many
@@ -94,6 +94,11 @@ class Space(Traits):
         from scipy import fft
 
         return fft, {"workers": self.threads}
+
+    def plans(self, mesh: tuple[int, int, int], batches: set[int]) -> dict[int, Any]:
+        """Transforms of real meshes that are prepared once (fft.py): 0 forward, else backward of so many at once; none where
+        `transforms` does it."""
+        return {}
 
     def in_order(self, torch: Any) -> contextlib.AbstractContextManager[None]:
         """Work of torch inside of `with` waits for ours, and ours for it."""
@@ -186,7 +191,7 @@ class Space(Traits):
 
     def shared(self, team: int) -> int:
         """Threads of an item that a team of so many is to share: one where threads are few."""
-        return team if self.many_threads else 1
+        return min(team, self.widest) if self.many_threads else 1
 
     def in_turn(self, items: int) -> int:
         """Items that one thread does in turn, of those that have something in common: one where threads are many."""

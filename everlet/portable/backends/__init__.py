@@ -15,7 +15,7 @@ from everlet.portable.traits import Traits
 def places() -> dict[str, ModuleType]:
     """The places by target."""
     found = [importlib.import_module(f"{__name__}.{one.name}") for one in pkgutil.iter_modules(__path__) if one.ispkg]
-    return {module.TARGET: module for module in found}
+    return {module.TARGET: module for module in found if "TARGET" in vars(module)}  # c has what several places share
 
 
 def traits_of(target: str) -> Traits:

@@ -8,6 +8,7 @@ body). An entry takes one block of 64-bit words (arguments.py).
     bounds   as plain, and every index is checked
     cpu      chunks, one per thread     SIMD lanes of one core                  one member, scratch on its stack
     cuda     TEAM threads per item      those TEAM threads                      a block of TEAM threads, shared memory
+    opencl   one thread per item        1                                       a group of TEAM threads, local memory
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ class Backend:
     array_words = 2  # 64-bit words that tell a kernel of an array
     checks_bounds = False  # indices are looked at, and statements know where they come from
     while_loops = False  # the compiler likes `while` better than `for`
+    gated = False  # entries look at control words, and may copy tables to memory of a team (grid/entries.py)
 
     def prelude(self, shape: Shape) -> str:
         """The words of the target, for functions of this text."""
@@ -75,6 +77,12 @@ class Backend:
     def surroundings(self) -> str:
         """Versions and machine: what a translation depends on besides its text and the modules that this imports."""
         raise NotImplementedError
+
+    def translation(self, path: Path, name: str) -> bytes:
+        """Of the kernel with this text, which is run as a module first: most compilers take functions of Python."""
+        module: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
+        exec(compile(path.read_text(), str(path), "exec"), module)
+        return self.translate(module, name)
 
     def translate(self, module: dict[str, Any], name: str) -> bytes:
         """The translation of a kernel whose text has been run as a module."""
@@ -117,6 +125,6 @@ def scratch_lines(shape: Shape, make: str) -> list[str]:
 
 @functools.cache
 def backend(target: str) -> Backend:
-    """The backend of a target: plain, bounds, cpu or cuda."""
+    """The backend of a target: plain, bounds, cpu, cuda or opencl."""
     found: Backend = importlib.import_module(f"{places()[target].__name__}.backend").BACKEND
     return found

@@ -33,8 +33,17 @@ def with_origins(text: str, tree: ast.FunctionDef, function: Portable) -> str:
     return "\n".join(lines)
 
 
-def flatten(bodies: list[tuple[Portable, Variant]]) -> tuple[str, list[str], list[Scratch]]:
-    """Text of all functions that bodies need (each after '@device'), the bodies' emitted names, their team memory."""
+def say_lines(body: list[ast.stmt], function: Portable) -> None:
+    """Before every statement, one that says where it is from, as a text."""
+    for node in list(body):
+        for name in ("body", "orelse"):
+            say_lines(getattr(node, name, []), function)
+        body.insert(body.index(node), ast.Expr(ast.Constant(function.where(node))))
+
+
+def flatten(bodies: list[tuple[Portable, Variant]], origins: bool = False) -> tuple[str, list[str], list[Scratch]]:
+    """Text of all functions that bodies need (each after '@device'), the bodies' emitted names, their team memory. With origins
+    there is a text before every statement: file and line."""
     names: dict[int, str] = {}
     arities: dict[str, int] = {}  # of the functions emitted so far
     texts: list[str] = []
@@ -57,6 +66,9 @@ def flatten(bodies: list[tuple[Portable, Variant]]) -> tuple[str, list[str], lis
         tree.args.args += [ast.arg(scratch.name) for scratch in rewriter.scratches]
         tree.body = tree.body or [ast.Pass()]
         scratches.extend(rewriter.scratches)
+        ast.fix_missing_locations(tree)
+        if origins:
+            say_lines(tree.body, function)
         text = ast.unparse(ast.fix_missing_locations(tree))
         texts.append("@device\n" + (with_origins(text, tree, function) if variant.bounds else text) + "\n\n")
         powers.update(rewriter.powers)

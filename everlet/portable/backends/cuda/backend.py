@@ -8,52 +8,39 @@ from pathlib import Path
 from typing import Any
 
 from everlet.errors import InputError
-from everlet.portable.backends.base import Backend, Shape, scratch_lines, texts_for
-from everlet.portable.backends.cuda import TRAITS, prelude, translate
+from everlet.portable.backends.base import Backend, Shape
+from everlet.portable.backends.cuda import TRAITS, translate
 from everlet.portable.backends.cuda.found import architecture, compiler_name, installed
-from everlet.portable.language.dtypes import PRECISION
+from everlet.portable.backends.grid import entries
 from everlet.portable.spaces import NEVER
+from everlet.portable.traits import WIDEST
 
-# Every GPU kernel looks at the control words first (spaces.py): was everything that follows called off, and, if the
-# number of items is known on the GPU alone, how many are there?
-GATE = """    if _control[0] < _limit or (_limit > NEVER and _control[1] != 0):
-        return
-    if _counter > 0:
-        _n = min(_n, _control[_counter])
-"""
 THREADS = TRAITS.block
-GATE_NAMES = ("_n", "_control", "_limit", "_counter")
-GATE_TYPES = ("i64", "types.Array(i64, 1, 'C')", "i64", "i64")
+HEAD = """
+from everlet.portable.backends.cuda.translate import compiler, row_reader
+cuda, types, device = compiler()
+import math
+from math import sqrt, exp, log, erfc, sin, cos, floor
+f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
+u64 = types.uint64
+row2, row3, row4 = row_reader(2), row_reader(3), row_reader(4)
+"""
 
 
 class Cuda(Backend):
     target = "cuda"
     suffix = ".ptx"
-    while_loops = True
+    while_loops = gated = True
 
     @property
     def array_words(self) -> int:  # type: ignore[override]
         return translate.words_per_array()
 
     def prelude(self, shape: Shape) -> str:
-        real, accum = PRECISION[shape.precision]
-        one = shape.league or shape.team == 1
-        words = prelude.WORDS.format(real=real, accum=accum, team=shape.team, never=NEVER,
-                                     rsqrt="cuda.libdevice.rsqrt" if real == "f64" else "rsqrt_f32")
-        words += (prelude.ONE if one else prelude.LANES) + (prelude.TEAM if shape.league else "")
-        words += prelude.WARP_SUM if shape.sums else ""
-        return words + texts_for(shape.functions, prelude.SOMETIMES["one" if one else "lanes"])
+        return entries.words(HEAD, shape, NEVER)
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
-        memory = scratch_lines(shape, "cuda.shared.array")
-        for name, dtype, size in shape.staged:
-            memory += [f"_fast_{name} = cuda.shared.array({size}, {dtype})", "_k = i64(cuda.threadIdx.x)",
-                       f"while _k < {size}:", f"    _fast_{name}[u64(_k)] = {name}[u64(_k)]",
-                       f"    _k += {'TEAM' if shape.league else THREADS}"]
-        memory += ["cuda.syncthreads()"] if shape.staged else []
-        text = _reduction(shape, calls, memory) if shape.sums else _loop(shape, calls, memory)
-        types = ", ".join([*GATE_TYPES, *shape.arguments.types])
-        return (f"{text}def signature(): return types.void({types})\nBLOCK_THREADS = {shape.team if shape.league else 0}\n")
+        return entries.entry(shape, calls, THREADS, WIDEST)
 
     def surroundings(self) -> str:
         return _versions(compiler_name(), architecture())
@@ -91,41 +78,6 @@ class Cuda(Backend):
 def _versions(compiler: str, architecture: tuple[int, int]) -> str:
     packages = [f"{package} {installed(package)}" for package in (compiler, "numba", "llvmlite", "numpy")]
     return f"{packages} {sys.version} sm_{architecture}"
-
-
-def _loop(shape: Shape, calls: list[str], memory: list[str]) -> str:
-    return (f"def entry({', '.join([*GATE_NAMES, *shape.arguments.names])}):\n" + GATE
-            + "".join(f"    {line}\n" for line in memory)
-            + f"    _i = {'cuda.blockIdx.x' if shape.league else 'cuda.grid(1) // TEAM'}\n"
-            + "    if _i < _n:\n" + "".join(f"        {call}\n" for call in calls))
-
-
-def _reduction(shape: Shape, calls: list[str], memory: list[str]) -> str:
-    # every block sums _span items in a fixed order: registers first, then the threads of a warp, then warps
-    warps, sums = THREADS // 32, shape.sums
-    last = "_begins, _ends" if shape.ranged else "_span"
-    lines = [f"def entry({', '.join([*GATE_NAMES, *shape.arguments.names])}, _partial, {last}):", GATE.rstrip(),
-             *(f"    {line}" for line in memory),
-             f"    _shared = cuda.shared.array({warps * sums}, f64)",
-             "    _t = cuda.threadIdx.x"]
-    lines += [f"    _s{k} = 0.0" for k in range(sums)]
-    if shape.ranged:
-        lines += ["    _first, _n = _begins[cuda.blockIdx.x], _ends[cuda.blockIdx.x]", "    _span = _n - _first"]
-    lines += [f"    for _q in range(_t // TEAM, _span, {THREADS} // TEAM):",
-              f"        _i = {'_first' if shape.ranged else 'cuda.blockIdx.x * _span'} + _q",
-              "        if _i < _n:",
-              f"            {shape.values} = {calls[0]}",
-              "            if leader():"]
-    lines += [f"                _s{k} += _t{k}" for k in range(sums)]
-    lines += [f"    _s{k} = _warp_sum(_s{k})" for k in range(sums)]
-    lines += ["    if _t % 32 == 0:"] + [f"        _shared[_t // 32 * {sums} + {k}] = _s{k}" for k in range(sums)]
-    lines += ["    cuda.syncthreads()",
-              f"    if _t < {sums}:",
-              "        _whole_sum = 0.0",
-              f"        for _w in range({warps}):",
-              f"            _whole_sum += _shared[_w * {sums} + _t]",
-              f"        _partial[cuda.blockIdx.x * {sums} + _t] = _whole_sum"]
-    return "\n".join(lines) + "\n"
 
 
 BACKEND = Cuda()

@@ -48,6 +48,15 @@ class Cuda(Space):
 
         return fft, {}
 
+    def plans(self, mesh: tuple[int, int, int], batches: set[int]) -> dict[int, Any]:
+        from cupyx.scipy.fft import get_fft_plan
+
+        cupy, axes, half = self.gpu.cupy, (1, 2, 3), (mesh[0], mesh[1], mesh[2] // 2 + 1)
+        found = {0: get_fft_plan(cupy.empty((1, *mesh)), axes=axes, value_type="R2C")}
+        for batch in batches:
+            found[batch] = get_fft_plan(cupy.empty((batch, *half), np.complex128), shape=mesh, axes=axes, value_type="C2R")
+        return found
+
     def in_order(self, torch: Any) -> InOrder:
         return InOrder(self, torch)
 

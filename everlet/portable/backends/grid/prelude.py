@@ -1,4 +1,7 @@
-"""The kernel words for GPUs, as text that goes before the functions of a kernel.
+"""The kernel words for devices with many threads, as text that goes before the functions of a kernel.
+
+Primitives are spelled as numba.cuda spells them (cuda.threadIdx.x …), which takes the text as it is; for all others emit.py
+writes them in C. Each target begins the text with what these and the types are.
 
     WORDS         for every kernel
     ONE, LANES    one thread for an item, or several as its lanes
@@ -11,13 +14,6 @@
 from __future__ import annotations
 
 WORDS = """
-from everlet.portable.backends.cuda.translate import compiler, row_reader
-cuda, types, device = compiler()
-import math
-from math import sqrt, exp, log, erfc, sin, cos, floor
-f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
-u64 = types.uint64
-row2, row3, row4 = row_reader(2), row_reader(3), row_reader(4)
 @device
 def at(k): return u64(k)
 real, accum = {real}, {accum}

@@ -1,0 +1,5 @@
+"""Kernels for devices that start many threads in groups: what their places share. It is no place of a target.
+
+    prelude.py    the words of kernels, in a few primitives
+    entries.py    the loops around bodies
+"""
