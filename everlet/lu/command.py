@@ -73,6 +73,7 @@ def main(words: list[str]) -> int:
         return 0
     given = options.parse(words, KNOWN, USAGE)
     space = space_of(given["device"], given["threads"], world)
+    record.measurable(space)
     outcome, row = measured(chosen(given), space, given["steps"], given["repeat"], world)
     if world.first:
         print(text(row))

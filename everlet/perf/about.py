@@ -12,6 +12,7 @@ from everlet.perf.kernels import copy
 from everlet.portable import HOST, Kernel, Space, choose
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.backends.cuda.found import INSTALL, installed
+from everlet.portable.backends.opencl import found as opencl
 from everlet.portable.kernels import lane_width
 from everlet.run.installed import INSTALLED
 from everlet.version import __version__
@@ -71,6 +72,15 @@ def _gpu_lines() -> list[str]:
             f"GPU driver: {facts['driver'] or 'version unknown'}, up to CUDA {facts['cuda']}", f"GPU graphs: {graphs}"]
 
 
+def _opencl_lines() -> list[str]:
+    """What OpenCL finds, GPUs of any vendor and PoCL: not what --device auto takes."""
+    try:
+        told = opencl.lines()
+    except Exception as error:  # pyopencl is not installed, or what it raises where there is no platform
+        return [f"OpenCL: not usable: {opencl.why_not() or error}\n  -> {opencl.INSTALL}"]
+    return [f"OpenCL: --device {line}" for line in told] or [f"OpenCL: no device\n  -> {opencl.INSTALL}"]
+
+
 def _compiler_line() -> str:
     """The compiler for GPUs, and whether it works: it needs NVVM, which is a package of its own."""
     try:
@@ -93,7 +103,7 @@ def report() -> str:
     lines = [f"Everlet {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
     lines += [f"  {name} {installed(name) or f'is missing{chr(10)}  -> pip install {name}'}" for name in NEEDED]
     lanes = ", ".join(f"{lane_width('cpu', kind)} lanes in {kind}" for kind in ("double", "single"))
-    lines += [f"CPU: {HOST.machine()}, {lanes}", *_gpu_lines(), _compiler_line()]
+    lines += [f"CPU: {HOST.machine()}, {lanes}", *_gpu_lines(), _compiler_line(), *_opencl_lines()]
     arrays = [f"{name} {version}" for name, version in versions(CUPY).items()]
     lines.append(f"GPU arrays (CuPy): {', '.join(arrays) or f'missing{chr(10)}  -> {INSTALL}'}")
     for what, (package, extra) in EXTRAS.items():

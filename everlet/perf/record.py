@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from everlet.errors import InputError
+from everlet.errors import DeviceError, InputError
 from everlet.io.files import whole_file
 from everlet.perf import about
 from everlet.portable import Space
@@ -32,8 +32,15 @@ def _git(source: Path, *words: str) -> str:
     return subprocess.run(["git", "-C", str(source), *words], capture_output=True, text=True, check=True).stdout.strip()
 
 
+def measurable(space: Space) -> None:
+    """Refuse what has no clock here."""
+    if not space.timed:
+        raise DeviceError(f"nothing here takes times of work on {space} yet", "use --device cpu; everlet run prints times")
+
+
 def stamp(space: Space) -> dict[str, Any]:
     """Where and with what something was measured. `load` is the number of busy processes when it began."""
+    measurable(space)
     return {"machine": space.machine(), "device": about.device(space), "versions": about.versions(),
             "system": f"{platform.system()} {platform.machine()}",
             "everlet": __version__, "commit": commit(), "python": platform.python_version(),

@@ -78,7 +78,7 @@ def names() -> tuple[str, ...]:
     """Words for devices.
 
     >>> names()
-    ('auto', 'cpu', 'cuda', 'reference', 'reference:bounds', 'serial')
+    ('auto', 'cpu', 'cuda', 'opencl', 'reference', 'reference:bounds', 'serial')
     """
     return (AUTO, *devices())
 

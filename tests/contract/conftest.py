@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from everlet.portable.backends.opencl import found as opencl
 from everlet.portable.devices import devices
 from everlet.portable.spaces import cores
 from tests.contract.styles import write_table
@@ -13,7 +14,10 @@ from tests.contract.systems import CPU_ONLY
 
 # a device that is absent makes no tests, instead of skipped ones
 MANY = [one.name for one in devices().values() if one.traits.many_threads and one.why_not() == ""]
-COMPILED = ["serial", *(["threads"] if cores() > 1 else []), *(pytest.param(name, marks=pytest.mark.gpu) for name in MANY)]
+# of these, one that is this machine's cores, by PoCL: it runs paths of GPUs without a GPU, slowly
+ON_CORES = [name for name in MANY if name == "opencl" and not opencl.on_gpu(0)]
+COMPILED = ["serial", *(["threads"] if cores() > 1 else []),
+            *(name if name in ON_CORES else pytest.param(name, marks=pytest.mark.gpu) for name in MANY)]
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
@@ -22,7 +26,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     A module with a function `in_every_run` (name of a test, its parameters) keeps the part of its matrix for which that is
     true; the rest gets the mark `all`. Loops see nothing of a style but its function `pair`, and threads nothing of a box:
-    each axis of the matrix is walked in every run, their product is not.
+    each axis of the matrix is walked in every run, their product is not. Of OpenCL on cores, which compiles slowly, all is for
+    `make test-all`; test_opencl.py is the part of it for every run.
     """
     def wanted(item: pytest.Item) -> bool:
         given = getattr(getattr(item, "callspec", None), "params", {})
@@ -33,7 +38,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         chosen = getattr(getattr(item, "module", None), "in_every_run", None)
         given = getattr(getattr(item, "callspec", None), "params", {})
-        if chosen is not None and not chosen(getattr(item, "originalname", item.name), given):
+        slow = set(ON_CORES) & {given.get("device"), given.get("compiled")}
+        if slow or (chosen is not None and not chosen(getattr(item, "originalname", item.name), given)):
             item.add_marker(pytest.mark.all)
 
 

@@ -3,7 +3,7 @@ they are, and words of users are looked up in `portable/devices.py`.
 
 What counts, in rooms above portable without perf, lab and tools, which measure machines and know them:
 
-    - a name (of anything: modules, functions, variables, attributes, statics) with cuda, cupy, gpu, h200, nvidia or warp in it
+    - a name (of anything: modules, functions, variables, attributes, statics) with one of WORDS in it: cuda, gpu, opencl …
     - a string with one of these in it, unless it is a docstring
     - a comparison of a target: `target == …`, `space.target != …`, `… target in …`
     - 32 and 132 as numbers of a launch: assigned to, compared with or handed over as a name of WIDTHS, or among `teams`
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.unit.test_layers import FILES, ORDER, PACKAGE, module_name, room
 
-WORDS = re.compile("cuda|cupy|gpu|h200|nvidia|warp", re.IGNORECASE)
+WORDS = re.compile("cuda|cupy|gpu|h200|nvidia|warp|opencl|rocm", re.IGNORECASE)
 NUMBERS = (32, 132)
 WIDTHS = re.compile("team|warp|block|tile|chunk|processors|filling|packing", re.IGNORECASE)
 MEASURING = ("perf", "lab", "tools", "lu")

@@ -48,6 +48,8 @@ class ModelScheme(ScatteredScheme):
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         space, model = system.space, self.parameters.model
+        if not space.tensors:
+            raise InputError(f"learned potentials cannot read the memory of {space}", "use --device cpu")
         self.table = EdgeTable(system, neighbor, self.parameters, float(model.cutoff), bool(getattr(model, "padded", False)))
         self.answers = Answers(space, self.parameters.place)
         self.finds = bool(getattr(model, "edges", True))  # it wants edges

@@ -1,0 +1,71 @@
+"""Kernels as OpenCL C, which drivers compile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.portable.backends.base import Backend, Shape
+from everlet.portable.backends.c.emit import emit
+from everlet.portable.backends.grid import entries
+from everlet.portable.backends.opencl import TRAITS
+from everlet.portable.spaces import NEVER
+
+THREADS = TRAITS.block
+# imports say what a translation depends on; the rest is what emit.py knows
+HEAD = "from everlet.portable.backends.c.emit import emit\n"
+
+
+class OpenCL(Backend):
+    target = "opencl"
+    suffix = ".cl"
+    array_words = 1
+    while_loops = gated = True
+
+    def prelude(self, shape: Shape) -> str:
+        return entries.words(HEAD, shape, NEVER)
+
+    def entry(self, shape: Shape, calls: list[str]) -> str:
+        return entries.entry(shape, calls, THREADS, 1)
+
+    def surroundings(self) -> str:
+        return ""  # the text alone: drivers keep what they make of it
+
+    def translation(self, path: Path, name: str) -> bytes:
+        return emit(path.read_text(), "opencl", name, THREADS).encode()
+
+    def load(self, path: Path) -> Any:
+        return path
+
+    def launch(self, space: Any, kernel: Any, program: Any, n: int, counter: int, args: tuple[Any, ...], chunk: int,
+               partial: Any) -> None:
+        threads, groups = THREADS, -(-n // THREADS)
+        if kernel.league:
+            threads, groups = kernel.team, n
+        elif partial is not None:
+            groups = -(-n // chunk)
+        self._start(space, program, groups, threads, (n, *space.words(space.control), space.limit, counter), args,
+                    () if partial is None else (*partial.words(), chunk))
+
+    def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
+                      partial: Any) -> None:
+        if not kernel.ranged:
+            raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
+                             "use parallel_for and a ScatterView there")
+        count = begin.shape[0]
+        self._start(space, program, count, THREADS, (count, *space.words(space.control), space.limit, 0), args,
+                    (*partial.words(), *begin.words(), *end.words()))
+
+    def _start(self, space: Any, program: Any, groups: int, threads: int, head: tuple[Any, ...], args: tuple[Any, ...],
+               tail: tuple[Any, ...]) -> None:
+        arguments = program.arguments
+        values = arguments.listed(space, args, head, tail)
+        arguments.check(args)
+        kinds = [{"i64": np.int64, "f64": np.float64}.get(one) for one in [*entries.GATE_TYPES, *arguments.types]]
+        space.gpu.launch(space.gpu.kernel(program.entry), groups, threads, values, kinds)
+
+
+BACKEND = OpenCL()

@@ -1,0 +1,71 @@
+"""An OpenCL device as an execution space."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from everlet.portable.backends.opencl.arrays import DeviceArray
+from everlet.portable.backends.opencl.runtime import connect
+from everlet.portable.spaces import Space
+
+
+class OpenCL(Space):
+    """One device of those that OpenCL finds, by its number."""
+
+    target = "opencl"
+    tensors = ""
+
+    def __init__(self, device: int = 0):
+        self.gpu = connect(device)
+        self.name = self.memory = f"opencl({device})"
+        self.processors = self.gpu.device.max_compute_units
+
+    def machine(self) -> str:
+        return str(self.gpu.device.name).strip()
+
+    def transforms(self) -> tuple[Any, dict[str, Any]]:
+        """Those of SciPy, by copies on the host: there is no library for all devices."""
+        names = ("fft", "ifft", "rfft", "irfft", "rfftn", "irfftn")
+        return SimpleNamespace(**{name: self._by_copies(name) for name in names}), {}
+
+    def _by_copies(self, name: str) -> Any:
+        from scipy import fft
+
+        function = getattr(fft, name)
+
+        def transform(array: DeviceArray, *options: Any, **more: Any) -> DeviceArray:
+            return self.gpu.from_host(function(array.get(), *options, **more))
+
+        return transform
+
+    def zeros(self, size: int, dtype: Any) -> Any:
+        return self.gpu.zeros(size, dtype)
+
+    def to_host(self, array: Any) -> np.ndarray:
+        self.ask("numbers of an array")
+        return array.get() if isinstance(array, DeviceArray) else array
+
+    def from_host(self, array: np.ndarray) -> Any:
+        return self.gpu.from_host(array)
+
+    def words(self, array: Any) -> tuple[Any, ...]:
+        return (array.pointer,)
+
+    def synchronize(self) -> None:
+        self.gpu.synchronize()
+
+    def read_words(self, array: Any) -> list[int]:
+        return array.get().tolist()
+
+
+def read_by(library: Any) -> bool:
+    """No MPI library reads such memory: messages go through the host."""
+    return False
+
+
+def numbered(number: int, threads: int) -> OpenCL:
+    """Device number so-and-so; threads are of CPUs."""
+    return OpenCL(number)

@@ -1,0 +1,202 @@
+"""OpenCL: memory, launches, control words and graphs, on whatever there is; with PoCL that is this machine's cores."""
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everlet.errors import DeviceError, InputError
+from everlet.portable import Kernel, Space, View, choose, parallel_for, parallel_reduce, parallel_team, portable
+from everlet.portable.backends.opencl import found
+from everlet.portable.batch import collected, fused
+from everlet.portable.graphs import Graph
+from everlet.portable.kernels import Counted
+from everlet.portable.language.dtypes import f32, f64, i32, i64, scatter
+from everlet.portable.language.functions import local
+from everlet.portable.random import uniforms
+from everlet.portable.scan import Scan
+from everlet.portable.scatter_view import ScatterView
+from everlet.portable.spaces import COUNTERS, STOP
+
+HERE = pytest.mark.skipif(found.why_not() != "", reason=f"OpenCL: {found.why_not()}")
+
+
+@pytest.fixture(scope="module")
+def space() -> Space:
+    return choose("opencl")
+
+
+@local
+@portable
+def axpy(i, a: f64, x: f64[:], y: f64[:]):
+    y[i] += a * x[i]
+
+
+@local
+@portable
+def double_it(i, y: f64[:]):
+    y[i] = 2.0 * y[i]
+
+
+@portable
+def dot(i, x: f64[:], y: f64[:]):
+    return x[i] * y[i], 1.0
+
+
+@portable
+def into_bins(i, bins: i64, x: f64[:], sums: scatter[f64[:]], counts: i32[:]):
+    sums[i % bins] += x[i]
+    atomic_add(counts, i % bins, i32(1))
+
+
+@portable
+def mixture(i, seed: i64, out: f64[:], rounded: f32[:], down: i64[:]):
+    """What compilers may see in their own way: Philox, rounding to float32, division of negative numbers."""
+    out[i], two, three, four = uniforms(seed, i, 0, 0)
+    rounded[i] = f32(out[i]) / f32(3.0)
+    down[i] = (i - 50) // 7 * 1000 + (i - 50) % 7
+
+
+@portable
+def turned(t, x: f64[:], y: f64[:]):
+    """Members of a team write where others read."""
+    row = scratch(f64, 64)
+    row[team_rank()] = x[64 * t + team_rank() % 64]
+    barrier()
+    y[64 * t + team_rank()] = row[(team_rank() + 1) % team_size()]
+
+
+def view(space: Space, values: Any, dtype: Any = np.float64) -> View:
+    given = np.asarray(values, dtype)
+    found = View(given.shape, dtype, space)
+    found.put(given)
+    return found
+
+
+@HERE
+def test_arrays_are_like_those_of_the_host(space: Space) -> None:
+    host = np.arange(24.0)
+    here = space.from_host(host)
+    here[3], here[4:6], here[6:12:2] = -1.0, [7.0, 8.0], 0.5
+    host[3], host[4:6], host[6:12:2] = -1.0, [7.0, 8.0], 0.5
+    here[1:24:3] += 10.0
+    host[1:24:3] += 10.0
+    assert np.array_equal(here.get(), host) and here[3] == -1.0 and here.max() == host.max() and len(here) == 24
+    assert np.array_equal(here.reshape(4, 6)[1:3, ::2].get(), host.reshape(4, 6)[1:3, ::2])
+    assert np.array_equal(here[np.array([5, 2])].get(), host[[5, 2]]) and here.cumsum()[-1] == host.sum() == here.sum()
+    here[12:] = here[:12]
+    host[12:] = host[:12]
+    assert np.array_equal((2.0 * here + host).get(), 3.0 * host)
+    assert np.array_equal(here.view(np.int64).get(), host.view(np.int64))
+    assert here[5:5].get().size == 0 and space.zeros(0, np.float64).size == 0
+    with pytest.raises(TypeError, match="say to_host"):
+        np.asarray(here)
+
+
+@HERE
+def test_loops_sums_and_their_errors(space: Space) -> None:
+    x, y = view(space, np.arange(1000.0)), view(space, np.ones(1000))
+    parallel_for(space, 1000, axpy, 2.0, x, y)
+    assert np.array_equal(y.get(), 1.0 + 2.0 * np.arange(1000.0))
+    sums = parallel_reduce(space, 1000, dot, x, y, sums=2)
+    assert sums[0] == pytest.approx(np.arange(1000.0) @ y.get(), rel=1e-14) and sums[1] == 1000.0
+    assert np.array_equal(parallel_reduce(space, 1000, dot, x, y, sums=2), sums)  # the same bits every time
+    with pytest.raises(InputError, match="argument 'a' is 'two', expected a number"):
+        parallel_for(space, 1000, axpy, "two", x, y)
+    with pytest.raises(InputError, match="is not an array in the memory of opencl"):
+        parallel_for(space, 4, axpy, 2.0, np.ones(4), y)
+
+
+@HERE
+def test_atomic_sums_and_bits(space: Space) -> None:
+    values, sums, counts = view(space, np.ones(5000)), View(7, np.float64, space), View(7, np.int32, space)
+    parallel_for(space, 5000, into_bins, 7, values, ScatterView(sums), counts)
+    assert np.array_equal(sums.get(), counts.get()) and counts.get().sum() == 5000
+    answers = []
+    for one in (space, choose("reference")):
+        out = View(100, np.float64, one), View(100, np.float32, one), View(100, np.int64, one)
+        parallel_for(one, 100, mixture, 4711, *out)
+        answers.append([column.get() for column in out])
+    assert all(np.array_equal(here, there) for here, there in zip(*answers, strict=True))
+
+
+@HERE
+def test_teams_and_scans(space: Space) -> None:
+    x, y = view(space, np.arange(256.0)), View(256, np.float64, space)
+    parallel_team(space, 4, turned, x, y, team=64)
+    assert np.array_equal(y.get().reshape(4, 64), np.roll(np.arange(256.0).reshape(4, 64), -1, axis=1))
+    count = view(space, np.arange(10_000) % 5, np.int32)
+    start = View(10_001, np.int32, space)
+    Scan(space)(10_000, count, start)
+    assert np.array_equal(start.get(), np.concatenate([[0], np.cumsum(np.arange(10_000) % 5)]))
+
+
+@HERE
+def test_control_words_are_read_on_the_device(space: Space) -> None:
+    x, y = view(space, np.ones(100)), View(100, np.float64, space)
+    space.control[COUNTERS] = 30
+    parallel_for(space, Counted(COUNTERS, 100), axpy, 1.0, x, y)
+    assert y.get().sum() == 30.0
+    with collected(space) as launches:
+        parallel_for(space, 100, axpy, 1.0, x, y)
+        parallel_for(space, 100, axpy, 1.0, x, y)
+    graph = Graph(space, [(*one[:3], limit) for one, limit in zip(launches, (1, 5), strict=True)])
+    graph.replay()
+    assert y.get().sum() == 230.0 and space.read_control()[COUNTERS] == 30
+    space.control[STOP] = 3  # the second launch is called off
+    graph.replay()
+    space.reset_control()
+    graph.close()
+    assert y.get().sum() == 330.0
+    with fused(space):
+        parallel_for(space, 100, axpy, 1.0, x, y)
+        parallel_for(space, 100, double_it, y)
+    assert y.get().sum() == 860.0
+
+
+@HERE
+def test_memory_outlives_the_work_that_uses_it(space: Space) -> None:
+    """Arrays that nobody has any more are given back when launches that use them are done."""
+    y = View(100_000, np.float64, space)
+    for _ in range(20):
+        parallel_for(space, 100_000, axpy, 1.0, view(space, np.ones(100_000)), y)
+    assert y.get().sum() == 2e6
+
+
+def test_what_a_device_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from everlet.portable.backends.opencl import runtime
+
+    whole = {"name": "Card", "double_fp_config": 63, "extensions": "cl_khr_int64_base_atomics", "svm_capabilities": 1}
+    for change, reason in (({}, ""), ({"double_fp_config": 0}, "float64"), ({"extensions": ""}, "atomic"),
+                           ({"svm_capabilities": 0}, "shared virtual memory")):
+        device = SimpleNamespace(**(whole | change))
+        assert reason in found.lacks(device) and bool(reason) == bool(found.lacks(device))
+        if reason:
+            monkeypatch.setattr(runtime, "why_not", lambda: "")
+            monkeypatch.setattr(runtime, "count", lambda: 1)
+            monkeypatch.setattr(runtime, "devices", lambda device=device: [device])
+            with pytest.raises(DeviceError, match=f"cannot run on Card: .*{reason}"):
+                runtime.connect.__wrapped__(0)
+    with pytest.raises(DeviceError, match="OpenCL device 3 was asked for, but there are 1") as caught:
+        runtime.connect.__wrapped__(3)
+    assert "everlet info" in caught.value.remedy
+    monkeypatch.setattr(runtime, "why_not", lambda: "pyopencl is not installed")
+    with pytest.raises(DeviceError, match="pyopencl is not installed") as caught:
+        runtime.connect.__wrapped__(0)
+    assert "everlet[opencl]" in caught.value.remedy and "pocl" in caught.value.remedy
+
+
+@HERE
+def test_what_does_not_work_there_is_refused(space: Space) -> None:
+    from everlet.perf import record
+
+    with pytest.raises(DeviceError, match="nothing here takes times of work on opencl"):
+        record.stamp(space)
+    kernel = Kernel(double_it, team=32)  # threads share no items there: the same work by one thread for each
+    y = view(space, np.ones(10))
+    parallel_for(space, 10, kernel, y)
+    assert y.get().sum() == 20.0
