@@ -14,6 +14,7 @@ from everlet.cli.request import run_request
 from everlet.cli.running import run
 from everlet.errors import arguments, number, unknown
 from everlet.portable.backends import kinds
+from everlet.portable.backends.c.dialects import DIALECTS
 from everlet.portable.devices import names
 
 
@@ -120,6 +121,10 @@ everlet plan SCRIPT [options]  before a run: memory, time, energy, best number o
     "report": Subcommand("""\
 everlet report FOLDER          one page of all studies and benchmarks of a folder (everlet report --help)""",
         _main_of("everlet.lab.report")),
+    "kernel": Subcommand(f"""\
+everlet kernel NAME [SCRIPT]   a kernel as text of C, with files and lines that it is from; of a script's run, or of a melt
+  --dialect {'|'.join(DIALECTS)} --precision double|mixed|single""",
+        _main_of("everlet.tools.kernel_text"), own_help=False),
     "cluster": Subcommand("""\
 everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)""",
         _main_of("everlet.tools.cluster")),

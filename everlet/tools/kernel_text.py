@@ -1,0 +1,110 @@
+"""`everlet kernel`: the text of a kernel in C, as drivers compile it or would."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import Any
+
+import everlet
+from everlet.errors import EverletError, InputError, arguments, unknown
+from everlet.perf import options
+from everlet.portable import Kernel, Space
+from everlet.portable.backends.c.dialects import DIALECTS
+from everlet.portable.backends.c.printed import c_text
+from everlet.run.engine import Engine
+from everlet.script.parser import Script
+
+USAGE = "everlet kernel NAME [SCRIPT] [--dialect D] [--precision double|mixed|single]"
+PRECISIONS = ("double", "mixed", "single")
+MELT = """
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0
+fix 1 all nve
+run 1
+"""
+
+
+class Heard(Exception):
+    """The kernels of a run, of which more is not wanted."""
+
+
+class Paper(Space):
+    """A device with many threads on paper: kernels are asked for, none is run."""
+
+    name = "paper"
+
+    def __init__(self) -> None:
+        self.watch, self.told = self._pass, self._stop
+
+    def _pass(self, *launch: Any) -> None:
+        """Nothing is launched."""
+
+    def _stop(self, kernels: list[Kernel]) -> None:
+        raise Heard(kernels)
+
+
+class Alone(Paper):
+    """Threads that share no items."""
+
+    target = "opencl"
+
+
+class Shared(Paper):
+    """Threads that may share an item."""
+
+    target = "cuda"
+
+
+def of_script(text: str, name: str, precision: str, dialect: str) -> list[Kernel]:
+    """All kernels that the first run of a script compiles ahead."""
+    engine = Engine(Alone() if dialect == "opencl" else Shared(), precision)
+    engine.script = Script(engine)
+    try:
+        engine.script.text(text, name)
+    except Heard as heard:
+        return list(heard.args[0])
+    raise InputError(f"{name} has no run", "add: run 1")
+
+
+def of_package(precision: str, dialect: str) -> list[Kernel]:
+    """Kernels that stand in modules of the package by name, and those of a melt."""
+    found: list[Kernel] = of_script(MELT, "a melt", precision, dialect)
+    for module in pkgutil.walk_packages(everlet.__path__, "everlet."):
+        if not module.name.endswith("__main__"):
+            try:
+                found += [one for one in vars(importlib.import_module(module.name)).values() if isinstance(one, Kernel)]
+            except ImportError:
+                continue  # of an extra that is not installed
+    return found
+
+
+def main(words: list[str]) -> int:
+    end = next((k for k, word in enumerate(words) if word.startswith("--")), len(words))
+    arguments(words[:end], 1, 2, USAGE)
+    given = options.parse(words[end:], {"dialect": (lambda text, flag: text, "opencl"),
+                                        "precision": (lambda text, flag: text, "double")}, USAGE)
+    name, dialect, precision = words[0], given["dialect"], given["precision"]
+    if dialect not in DIALECTS:
+        raise unknown("dialect", dialect, DIALECTS)
+    if precision not in PRECISIONS:
+        raise unknown("precision", precision, PRECISIONS)
+    if words[1:end]:
+        try:
+            text = Path(words[1]).read_text()
+        except OSError as error:
+            raise EverletError(f"{words[1]} cannot be read: {error.strerror}", USAGE) from None
+        kernels = of_script(text, words[1], precision, dialect)
+    else:
+        kernels = of_package(precision, dialect)
+    found = {kernel.name: kernel for kernel in reversed(kernels)}  # of those with one name the first
+    if name not in found:
+        raise unknown("kernel", name, found)
+    print(c_text(found[name], dialect), end="")
+    return 0

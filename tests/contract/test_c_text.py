@@ -1,0 +1,136 @@
+"""Every kernel can be written as C, in each dialect, and its CUDA C++ compiles. What a GPU of AMD or one by OpenCL makes of it
+no test knows: the text in OpenCL C is run on the cores of this machine (test_opencl.py), that in HIP C++ nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from everlet.cli import main
+from everlet.errors import InputError
+from everlet.portable import Kernel
+from everlet.portable.backends.c.dialects import DIALECTS
+from everlet.portable.backends.c.printed import c_text
+from everlet.portable.language.dtypes import f64, i32, i64
+from everlet.portable.language.functions import portable
+from tests.contract.c_text import compiles, nvrtc_log
+from tests.contract.ptx import (
+    COMPUTES,
+    DOUBLE_ONLY,
+    FIXES,
+    FULL,
+    MANY,
+    ON_GPU,
+    ONE_FOUR,
+    STRESSES,
+    UNASKED,
+    kernels_of,
+    kernels_of_bonds,
+    kernels_of_compute,
+    kernels_of_fix,
+    kernels_of_pace,
+    kernels_of_reaxff,
+    kernels_of_soft_bonds,
+    kernels_with_charges,
+    nearby,
+)
+from tests.contract.styles import CHARGED, ENTRIES
+
+SEEN: set[str] = set()  # texts that an earlier test has compiled
+
+
+def of_pairs(name: str) -> Callable[[Path], list[Kernel]]:
+    """In two precisions, with all lists and schemes for one style."""
+    def kernels(folder: Path) -> list[Kernel]:
+        visits = ON_GPU if name == "lj/cut" else [FULL]
+        kinds = ("double",) if name in DOUBLE_ONLY else ("double", "mixed")
+        table = folder / "pairs.table"
+        return sum([kernels_of(name, *visit, kind, table=table) for visit in visits for kind in kinds], [])
+    return kernels
+
+
+GROUPS: dict[str, Callable[[Path], list[Kernel]]] = {
+    "unasked": lambda folder: [*UNASKED, *ONE_FOUR], "bonds": lambda folder: kernels_of_bonds(), "pace": kernels_of_pace,
+    "reaxff": lambda folder: kernels_of_reaxff() + kernels_of_reaxff(more=STRESSES) + kernels_of_soft_bonds(),
+    "nearby": lambda folder: sum([nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace")], []),
+    **{name: of_pairs(name) for name in (*ENTRIES, *MANY)},
+    **{words: lambda folder, words=words: kernels_of_fix(words) for words in FIXES},  # type: ignore[misc]
+    **{words: lambda folder, words=words: kernels_of_compute(words) for words in COMPUTES},  # type: ignore[misc]
+    **{f"charges {name}": lambda folder, name=name: kernels_with_charges(name, *FULL[:1], "double")  # type: ignore[misc]
+       for name in CHARGED},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.contract.styles import write_table
+
+    return write_table(tmp_path_factory.mktemp("c") / "pairs.table").parent
+
+
+@pytest.mark.all
+@pytest.mark.parametrize("name", GROUPS)
+def test_all_kernels(name: str, folder: Path) -> None:
+    for kernel in GROUPS[name](folder):
+        text = c_text(kernel, "cuda")
+        if text in SEEN:
+            continue
+        SEEN.add(text)
+        assert "__global__" in c_text(kernel, "hip") and "__kernel" in c_text(kernel, "opencl")
+        compiles(kernel)
+
+
+def test_kernels_of_a_melt(folder: Path) -> None:
+    """The loop over pairs, with and without sums, and those around it: lists, ghosts, motion."""
+    found = {(kernel.name, kernel.sums): kernel for kernel in kernels_of("lj/cut", *FULL, "double")}
+    assert {("neighbor_loop", 0), ("neighbor_loop", 7)} <= set(found)
+    for kernel in found.values():
+        for dialect in DIALECTS:
+            assert f" {kernel.name}(" in c_text(kernel, dialect)
+    for name in (("neighbor_loop", 0), ("neighbor_loop", 7)):
+        compiles(found[name])
+
+
+@portable
+def odd(i, n: i64, x: f64[:], k: i32[:], half: f64):
+    """Names that C has a meaning for, division that rounds down, a swap, and a loop with a way out."""
+    double, float2 = half, x[i]
+    double, float2 = float2, double
+    for q in range(n, 0, -1):
+        if q % 3 == 1:
+            continue
+        k[i] += q // -2
+    x[i] = double + float2
+
+
+def test_texts_are_for_people() -> None:
+    """Names and lines are those of the source; names that C has a meaning for are others."""
+    text = c_text(Kernel(odd), "cuda")
+    assert not nvrtc_log(text), nvrtc_log(text)
+    assert "double half_v" in text and "double_v = " in text and "// odd, tests/contract/test_c_text.py:" in text
+    line = 1 + next(k for k, line in enumerate(Path(__file__).read_text().splitlines()) if "x[i] = double + float2" in line)
+    assert f"// test_c_text.py:{line}" in text
+
+
+def test_what_a_dialect_lacks_is_refused() -> None:
+    """OpenCL C of any device has no threads in step: kernels for it have none, so only a text for others meets this."""
+    from everlet.portable.backends.c.emit import emit
+
+    text = "def entry(x): x[0] = cuda.nanosleep(5)\ndef signature(): return types.void(types.Array(f64, 1, 'C'))\n"
+    with pytest.raises(InputError, match=r"OpenCL C has nothing for 'cuda.nanosleep'"):
+        emit(text, "opencl", "k", 128)
+
+
+def test_the_command_prints_a_kernel(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    script = tmp_path / "in.melt"
+    script.write_text("region box block 0 4 0 4 0 4\ncreate_box 1 box\ncreate_atoms 1 single 1 1 1\nmass 1 1.0\n"
+                      "pair_style morse 2.5\npair_coeff 1 1 1.0 2.0 1.0\nfix 1 all nve\nrun 5\n")
+    assert main(["kernel", "neighbor_loop", str(script), "--dialect", "hip"]) == 0
+    text = capsys.readouterr().out
+    assert "HIP C++" in text and "__launch_bounds__(128) neighbor_loop(" in text and "morse.py:" in text
+    assert main(["kernel", "neighbor_lop", str(script)]) != 0
+    assert "did you mean neighbor_loop" in "".join(capsys.readouterr())
+    assert main(["kernel", "neighbor_loop", str(script), "--dialect", "metal"]) != 0
+    assert "known: cuda, hip, opencl" in "".join(capsys.readouterr())
