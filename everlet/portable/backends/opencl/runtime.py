@@ -97,8 +97,10 @@ class Runtime:
     @contextmanager
     def mapped(self, where: np.ndarray) -> Iterator[None]:
         """The host may read and write these places."""
-        first, end = np.lib.array_utils.byte_bounds(where)
-        with self.cl.SVM(over(first, end - first)).map_rw(self.queue):
+        ways = [(n - 1) * step for n, step in zip(where.shape, where.strides, strict=True)]  # from the first to the last
+        first = where.ctypes.data + sum(way for way in ways if way < 0)
+        size = sum(map(abs, ways)) + where.itemsize
+        with self.cl.SVM(over(first, size)).map_rw(self.queue):
             yield
 
     def synchronize(self) -> None:
