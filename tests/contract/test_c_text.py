@@ -10,6 +10,7 @@ import pytest
 
 from everlet.cli import main
 from everlet.errors import InputError
+from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.portable import Kernel
 from everlet.portable.backends.c.dialects import DIALECTS
 from everlet.portable.backends.c.printed import c_text
@@ -47,7 +48,8 @@ def of_pairs(name: str) -> Callable[[Path], list[Kernel]]:
         visits = ON_GPU if name == "lj/cut" else [FULL]
         kinds = ("double",) if name in DOUBLE_ONLY else ("double", "mixed")
         table = folder / "pairs.table"
-        return sum([kernels_of(name, *visit, kind, table=table) for visit in visits for kind in kinds], [])
+        return sum([kernels_of(name, *visit, kind, table=table) for visit in visits for kind in kinds
+                    if kind in pair_scheme[visit[0]].precisions], [])
     return kernels
 
 

@@ -134,6 +134,8 @@ class Function:
                 text, kind = self.value(node.value) if node.value else ("", None)
                 self.result = join(self.result, kind)
                 self.put(indent, f"return {bare(text)};" if text else "return;")
+            case ast.If() if (taken := known(node.test)) is not None:  # the other way may name what is nowhere set
+                self.statements(node.body if taken else node.orelse, indent)
             case ast.If():
                 self.block(f"if ({bare(self.value(node.test)[0])})", node.body, indent)
                 if node.orelse:
@@ -313,6 +315,17 @@ class Function:
 
     def fail(self, cause: str) -> InputError:
         return InputError(f"in '{self.tree.name}': {cause}", "this is a fault of the emitter: please report it")
+
+
+def known(test: ast.expr) -> bool | None:
+    """What a condition without names is; None if it has names.
+
+    >>> known(ast.parse("2 < 2", mode="eval").body), known(ast.parse("k < 2", mode="eval").body)
+    (False, None)
+    """
+    if any(isinstance(node, (ast.Name, ast.Call)) for node in ast.walk(test)):
+        return None
+    return bool(eval(compile(ast.fix_missing_locations(ast.Expression(test)), "", "eval")))
 
 
 def within(place: str) -> str:
