@@ -23,10 +23,12 @@ from tests.contract.ptx import (
     FIXES,
     FULL,
     MANY,
+    MORE,
     ON_GPU,
     ONE_FOUR,
     STRESSES,
     UNASKED,
+    kernels_for,
     kernels_of,
     kernels_of_bonds,
     kernels_of_compute,
@@ -62,6 +64,8 @@ GROUPS: dict[str, Callable[[Path], list[Kernel]]] = {
     **{words: lambda folder, words=words: kernels_of_compute(words) for words in COMPUTES},  # type: ignore[misc]
     **{f"charges {name}": lambda folder, name=name: kernels_with_charges(name, *FULL[:1], "double")  # type: ignore[misc]
        for name in CHARGED},
+    **{f"run with {name}": lambda folder, name=name: kernels_for(MORE[name], *FULL[:1], "double")  # type: ignore[misc]
+       for name in MORE},
 }
 
 
