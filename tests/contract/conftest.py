@@ -31,6 +31,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     def wanted(item: pytest.Item) -> bool:
         given = getattr(getattr(item, "callspec", None), "params", {})
+        if (item.path.stem == "test_models_on_gpu" and getattr(item, "originalname", "") != "test_expansions"
+                and set(ON_CORES) & {given.get("device"), given.get("compiled")}):
+            return False  # no library reads the memory: learned potentials are refused, says test_opencl.py
         scheme = given.get("scheme", item.path.stem.removeprefix("test_scheme_"))  # test_scheme_NAME.py is for one scheme
         return not {given.get("device"), given.get("compiled")} & set(MANY) or scheme not in CPU_ONLY
 
