@@ -20,7 +20,7 @@ from everlet.portable import HOST
 from everlet.script.commands.replicas import neb_words, temper_words
 from everlet.script.parser import Script
 from everlet.script.registry import command
-from everlet.script.words import substitute, without_comment
+from everlet.script.words import substitute, without_comment, without_files
 from everlet.session import Session
 from everlet.state.topology import KINDS, count_links
 
@@ -165,22 +165,6 @@ class Dry(Script):
         self.found.jobs.append(job)
         if job.kind == "run":
             system.step += steps
-
-
-def without_files(args: list[str]) -> list[str]:
-    """The words of a fix without the files that it would write.
-
-    >>> without_files(["1", "all", "ave/time", "1", "1", "10", "c_1", "file", "out.txt", "mode", "scalar"])
-    ['1', 'all', 'ave/time', '1', '1', '10', 'c_1', 'mode', 'scalar']
-    """
-    found, rest = list(args[:3]), list(args[3:])
-    while rest:
-        word = rest.pop(0)
-        if word in ("file", "append") and rest and args[2].startswith(("ave/", "print", "vector")):
-            rest.pop(0)
-        else:
-            found.append(word)
-    return found
 
 
 def read(path: str, variables: list[tuple[str, list[str]]] | None = None, plugins: list[str] | None = None,

@@ -280,7 +280,11 @@ def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
 def warm(space: Space, kernels: list[Kernel]) -> None:
     """Compile kernels ahead of their first use, several at a time. Those that are known to be on disk cost nothing."""
     kernels = [kernel for kernel in kernels if not isinstance(kernel, Call)]
-    if space.interpreted or space.notes is not None:
+    if space.notes is not None:
+        for kernel in kernels:
+            space.notes.add(kernel)
+        return
+    if space.interpreted:
         return
     if any(kernel.sums for kernel in kernels):
         kernels = [*kernels, ADD_UP]

@@ -207,3 +207,19 @@ class Line:
 @lru_cache(maxsize=5000)
 def read_line(text: str) -> Line:
     return Line(text)
+
+
+def without_files(args: list[str]) -> list[str]:
+    """The words of a fix without the files that it would write.
+
+    >>> without_files(["1", "all", "ave/time", "1", "1", "10", "c_1", "file", "out.txt", "mode", "scalar"])
+    ['1', 'all', 'ave/time', '1', '1', '10', 'c_1', 'mode', 'scalar']
+    """
+    found, rest = list(args[:3]), list(args[3:])
+    while rest:
+        word = rest.pop(0)
+        if word in ("file", "append") and rest and args[2].startswith(("ave/", "print", "vector")):
+            rest.pop(0)
+        else:
+            found.append(word)
+    return found

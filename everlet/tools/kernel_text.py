@@ -15,6 +15,8 @@ from everlet.portable.backends.c.printed import BACKENDS, c_text
 from everlet.portable.dry import Dry, Notes
 from everlet.run.engine import Engine
 from everlet.script.parser import Script
+from everlet.script.registry import command
+from everlet.script.words import without_files
 
 USAGE = "everlet kernel NAME [SCRIPT] [--dialect D] [--precision double|mixed|single]"
 PRECISIONS = ("double", "mixed", "single")
@@ -31,6 +33,7 @@ run 1
 """
 
 
+DUMPS = ("dump", "dump_modify", "undump")
 ENOUGH = 1000  # launches without a kernel that is new
 
 
@@ -50,13 +53,21 @@ class Few(Notes):
             raise Heard
 
 
+class Reader(Script):
+    """Passes over what writes files: numbers of a device that is not there mean nothing."""
+
+    def execute(self, name: str, args: list[str]) -> None:
+        if not command.says(name).unplanned and name not in DUMPS:
+            super().execute(name, without_files(args) if name == "fix" else args)
+
+
 def of_script(text: str, name: str, precision: str, dialect: str) -> list[Kernel]:
     """All kernels that a script launches, on a device that is not there; a fault of the script ends it as anywhere."""
     space = Dry(BACKENDS[dialect].target)
     space.notes = Few(whole=True)
     engine = Engine(space, precision)
     engine.options["tune"] = False
-    engine.script = Script(engine)
+    engine.script = Reader(engine)
     try:
         engine.script.text(text, name)
     except Heard:
@@ -99,7 +110,8 @@ def main(words: list[str]) -> int:
         kernels = of_script(text, words[1], precision, dialect)
     else:
         kernels = of_package(precision, dialect)
-    found = {kernel.name: kernel for kernel in reversed(kernels)}  # of those with one name the first
+    kernels.reverse()  # the first of one name is meant; parts of loops that do several things at once have names, too
+    found = {part.name: kernel for kernel in kernels for part in kernel.parts} | {kernel.name: kernel for kernel in kernels}
     if name not in found:
         raise unknown("kernel", name, found)
     print(c_text(found[name], dialect), end="")

@@ -136,7 +136,21 @@ def test_the_command_prints_a_kernel(capsys: pytest.CaptureFixture[str], tmp_pat
     assert main(["kernel", "neighbor_loop", str(script), "--dialect", "hip"]) == 0
     text = capsys.readouterr().out
     assert "HIP C++" in text and "__launch_bounds__(128) neighbor_loop(" in text and "morse.py:" in text
+    assert main(["kernel", "kick_drift", str(script)]) == 0, "a part of a loop that does more"
+    assert "kick_drift_and_mark_moved" in capsys.readouterr().out
     assert main(["kernel", "neighbor_lop", str(script)]) != 0
     assert "did you mean neighbor_loop" in "".join(capsys.readouterr())
     assert main(["kernel", "neighbor_loop", str(script), "--dialect", "metal"]) != 0
     assert "known: cuda, hip, opencl" in "".join(capsys.readouterr())
+
+
+def test_the_command_writes_no_files_of_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers of a device that is not there mean nothing."""
+    script = tmp_path / "in.melt"
+    script.write_text("region box block 0 4 0 4 0 4\ncreate_box 1 box\ncreate_atoms 1 single 1 1 1\nmass 1 1.0\nlog other.log\n"
+                      "pair_style zero 2.5\npair_coeff * *\nfix 1 all nve\ndump 1 all custom 1 d.* id\ndump_modify 1 sort id\n"
+                      "fix 2 all ave/time 1 1 1 c_thermo_temp file out.txt\nrestart 1 r.*\nrun 5\nundump 1\n"
+                      "write_data end.data\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["kernel", "kick", str(script)]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["in.melt"]
