@@ -21,13 +21,12 @@ from everlet.script.words import without_files
 USAGE = "everlet kernel NAME [SCRIPT] [--dialect D] [--precision double|mixed|single]"
 PRECISIONS = ("double", "mixed", "single")
 MELT = """
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
+region box block 0 7 0 7 0 7
 create_box 1 box
-create_atoms 1 box
-mass 1 1.0
+create_atoms 1 random 256 4711 NULL
+mass * 1.0
 pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
+pair_coeff * * 1.0 1.0
 fix 1 all nve
 run 1
 """

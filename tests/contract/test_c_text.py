@@ -16,29 +16,8 @@ from everlet.portable.backends.c.dialects import DIALECTS
 from everlet.portable.backends.c.printed import c_text
 from everlet.portable.language.dtypes import f64, i32, i64
 from everlet.portable.language.functions import portable
+from tests.contract import ptx as runs
 from tests.contract.c_text import compiles, nvrtc_log
-from tests.contract.ptx import (
-    COMPUTES,
-    DOUBLE_ONLY,
-    FIXES,
-    FULL,
-    MANY,
-    MORE,
-    ON_GPU,
-    ONE_FOUR,
-    STRESSES,
-    UNASKED,
-    kernels_for,
-    kernels_of,
-    kernels_of_bonds,
-    kernels_of_compute,
-    kernels_of_fix,
-    kernels_of_pace,
-    kernels_of_reaxff,
-    kernels_of_soft_bonds,
-    kernels_with_charges,
-    nearby,
-)
 from tests.contract.styles import CHARGED, ENTRIES
 
 SEEN: set[str] = set()  # texts that an earlier test has compiled
@@ -47,25 +26,27 @@ SEEN: set[str] = set()  # texts that an earlier test has compiled
 def of_pairs(name: str) -> Callable[[Path], list[Kernel]]:
     """In two precisions, with all lists and schemes for one style."""
     def kernels(folder: Path) -> list[Kernel]:
-        visits = ON_GPU if name == "lj/cut" else [FULL]
-        kinds = ("double",) if name in DOUBLE_ONLY else ("double", "mixed")
+        visits = runs.ON_GPU if name == "lj/cut" else [runs.FULL]
+        kinds = ("double",) if name in runs.DOUBLE_ONLY else ("double", "mixed")
         table = folder / "pairs.table"
-        return sum([kernels_of(name, *visit, kind, table=table) for visit in visits for kind in kinds
+        return sum([runs.kernels_of(name, *visit, kind, table=table) for visit in visits for kind in kinds
                     if kind in pair_scheme[visit[0]].precisions], [])
     return kernels
 
 
 GROUPS: dict[str, Callable[[Path], list[Kernel]]] = {
-    "unasked": lambda folder: [*UNASKED, *ONE_FOUR], "bonds": lambda folder: kernels_of_bonds(), "pace": kernels_of_pace,
-    "reaxff": lambda folder: kernels_of_reaxff() + kernels_of_reaxff(more=STRESSES) + kernels_of_soft_bonds(),
-    "nearby": lambda folder: sum([nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace")], []),
-    **{name: of_pairs(name) for name in (*ENTRIES, *MANY)},
-    **{words: lambda folder, words=words: kernels_of_fix(words) for words in FIXES},  # type: ignore[misc]
-    **{words: lambda folder, words=words: kernels_of_compute(words) for words in COMPUTES},  # type: ignore[misc]
-    **{f"charges {name}": lambda folder, name=name: kernels_with_charges(name, *FULL[:1], "double")  # type: ignore[misc]
+    "unasked": lambda folder: [*runs.UNASKED, *runs.ONE_FOUR],
+    "bonds": lambda folder: runs.kernels_of_bonds(), "pace": runs.kernels_of_pace,
+    "reaxff": lambda folder: [*runs.kernels_of_reaxff(), *runs.kernels_of_reaxff(more=runs.STRESSES),
+                              *runs.kernels_of_soft_bonds()],
+    "nearby": lambda folder: sum([runs.nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace")], []),
+    **{name: of_pairs(name) for name in (*ENTRIES, *runs.MANY)},
+    **{words: lambda folder, words=words: runs.kernels_of_fix(words) for words in runs.FIXES},  # type: ignore[misc]
+    **{words: lambda folder, words=words: runs.kernels_of_compute(words) for words in runs.COMPUTES},  # type: ignore[misc]
+    **{f"charges {name}": lambda folder, name=name: runs.kernels_with_charges(name, "full", "double")  # type: ignore[misc]
        for name in CHARGED},
-    **{f"run with {name}": lambda folder, name=name: kernels_for(MORE[name], *FULL[:1], "double")  # type: ignore[misc]
-       for name in MORE},
+    **{f"run with {name}": lambda folder, lines=lines: runs.kernels_for(lines, "full", "double")  # type: ignore[misc]
+       for name, lines in runs.MORE.items()},
 }
 
 
@@ -90,7 +71,7 @@ def test_all_kernels(name: str, folder: Path) -> None:
 
 def test_kernels_of_a_melt(folder: Path) -> None:
     """The loop over pairs, with and without sums, and those around it: lists, ghosts, motion."""
-    found = {(kernel.name, kernel.sums): kernel for kernel in kernels_of("lj/cut", *FULL, "double")}
+    found = {(kernel.name, kernel.sums): kernel for kernel in runs.kernels_of("lj/cut", *runs.FULL, "double")}
     assert {("neighbor_loop", 0), ("neighbor_loop", 7)} <= set(found)
     for kernel in found.values():
         for dialect in DIALECTS:

@@ -26,12 +26,8 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         self.runtime, self.memory, self.where = runtime, memory, where
         self.dtype, self.shape, self.size, self.ndim = where.dtype, where.shape, where.size, where.ndim
         self.nbytes, self.itemsize, self.flags = where.nbytes, where.itemsize, where.flags
+        self.base = memory  # what owns it
         self._pointer: Any = None
-
-    @property
-    def base(self) -> Any:
-        """What owns the memory."""
-        return self.memory
 
     @property
     def pointer(self) -> Any:
