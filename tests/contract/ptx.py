@@ -49,9 +49,10 @@ from everlet.neighbor import again, exclusions, moving_loops
 from everlet.neighbor import cells as bins
 from everlet.neighbor import kernels as rows
 from everlet.neighbor.rows import PACK
+from everlet.neighbor.sorting import SORTERS
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
-from everlet.portable import Kernel, Space, cache, copies, portable, segments, sums
+from everlet.portable import Kernel, Space, cache, copies, portable, scan, segments, sums
 from everlet.portable.dry import Dry
 from everlet.run.engine import Engine
 from everlet.run.minimisers import loops as downhill
@@ -157,7 +158,8 @@ MODEL = [finding.NUMBER, finding.SPECIES, finding.ENDS, finding.PAD, model_schem
          *(Kernel(model_loops.give_forces, 7 * tally, team=finding.TEAM,
                   statics=(("EV", tally), ("EXACT", tally), ("STEPS", 2.0**36))) for tally in (False, True))]
 # kernels that no run above launches: what threads on CPUs need, what several ranks need, what measures a machine's speed
-UNASKED = [*MODEL, self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,
+UNASKED = [*MODEL, *scan.KERNELS, *(Kernel(body) for body in (*SORTERS.values(), moving_loops.fit_to_box)),
+           self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,
            sums.ADD_UP, clock.ADVANCE, clock.NOTE_READY, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
            copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
@@ -283,10 +285,11 @@ def kernels_of_pace(folder: Path) -> list[Kernel]:
     (folder / "my.yace").write_text(ace_reference.text(ace_reference.made_up(inner="zbl")))
     write_graded(folder, {"Al": np.eye(8), "Ni": np.eye(3)})
     found = []
-    for pair in (f"pair_style pace\npair_coeff * * {folder / 'my.yace'} Al Ni",
-                 f"pair_style pace/extrapolation\npair_coeff * * {folder / 'my.yaml'} {folder / 'my.asi'} Al Ni"):
-        found += kernels_for(SCRIPT.format(units="metal", newton="on", region=REGIONS["orthogonal"], types=2, pair=pair),
-                             "full", "double")
+    for pair, asked in ((f"pair_style pace\npair_coeff * * {folder / 'my.yace'} Al Ni", "pace corerep 0"),
+                        (f"pair_style pace/extrapolation\npair_coeff * * {folder / 'my.yaml'} {folder / 'my.asi'} Al Ni",
+                         "pace/extrapolation gamma 0")):
+        lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["orthogonal"], types=2, pair=pair)
+        found += kernels_for(f"{lines}fix 3 all pair 1 {asked}\n", "full", "double")
     return found
 
 
