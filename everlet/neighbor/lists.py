@@ -78,7 +78,7 @@ class Neighbor(Rows):
         if system.members is not None and not count and not collecting:
             system.members.renew(self.skin)
         comm.exchange(system)
-        if space.notes is not None and system.sorts:
+        if space.notes is not None and system.sorts:  # it will be due in the run; atoms stay where they are now
             self.sort_atoms()
         elif system.sorts and system.step >= system.next_sort and not collecting:
             self.sort_atoms()

@@ -66,14 +66,16 @@ class Evaluator:
         atoms = self.system.atoms
         before = atoms.n, atoms.nghost
         self.sums.changed = lambda: None
-        with dry(self.neighbor.system.space) as notes:
-            self.rebuild(count=False)
-            self.forward()
-            for tally, energy in ((True, True), (False, False), *([(True, False)] if virials else [])):
-                self._compute(tally, energy)
-                self._home()
-        atoms.n, atoms.nghost = before
-        self.sums.changed = self.expect
+        try:
+            with dry(self.neighbor.system.space) as notes:
+                self.rebuild(count=False)
+                self.forward()
+                for tally, energy in ((True, True), (False, False), *([(True, False)] if virials else [])):
+                    self._compute(tally, energy)
+                    self._home()
+        finally:
+            atoms.n, atoms.nghost = before
+            self.sums.changed = self.expect
         return notes.kernels()
 
     def drop(self) -> None:
