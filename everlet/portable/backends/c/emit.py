@@ -12,9 +12,13 @@ from pathlib import Path
 
 from everlet.errors import InputError
 from everlet.portable.backends.c.dialects import DIALECTS, Dialect
+from everlet.portable.backends.c.reading import apart, bare, known, within
 from everlet.portable.language.typing import MATHEMATICS, Program, Type, dotted, join, of_mathematics, of_operation, of_sign
 
 C_TYPES = {"b": "int", "u8": "u8", "i32": "int", "i64": "i64", "f32": "float", "f64": "double", "void": "void"}
+# what texts that become C begin with: imports say what a translation depends on
+HEAD = "from everlet.portable.backends.c.emit import emit\n"
+ROW, WIDE = re.compile(r"row[234]"), {"f64": 2, "f32": 4, "i32": 4}  # words that read rows; numbers in 16 bytes
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
          ast.LShift: "<<", ast.RShift: ">>", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==",
          ast.NotEq: "!="}
@@ -37,6 +41,7 @@ class Text:
         self.structs: dict[Type, str] = {}
         self.texts: list[str] = []
         self.numbers: dict[str, int] = {}  # functions of each name so far
+        self.rows: dict[tuple[Type, Type], str] = {}  # functions that read rows, or join tuples
 
     def c_type(self, kind: Type) -> str:
         if kind is None:
@@ -66,6 +71,34 @@ class Text:
             self.texts.append(f"{origin}{self.dialect.function} {result} {made}({head}) {{\n{text}}}")
             self.functions[key] = made, body.result or "void"
         return self.functions[key]
+
+    def row(self, array: Type, numbers: int) -> tuple[str, Type]:
+        """The function that reads so many numbers of an array from a place on, a multiple of four, or of two: 16 bytes at once,
+        since memory counts requests."""
+        kind: Type = ("tuple", *[array[1]] * numbers)
+        if (array, numbers) not in self.rows:
+            made, result = f"row{numbers}_{array[0]}_{array[1]}", self.c_type(kind)
+            number = C_TYPES[array[1]]
+            wide = min(WIDE.get(array[1], 1) if array[0] == "g" else 1, 2 if numbers == 2 else 4)
+            memory, lines, parts = self.dialect.memories[array[0]], [], [f"r[k + {k}]" for k in range(numbers)]
+            for k in range(0, numbers - 1, wide) if wide > 1 else ():
+                lines.append(f"  const {number}{wide} p{k} = *({memory}const {number}{wide} *)(r + k + {k});\n")
+                parts[k : k + wide] = [f"p{k}.{sign}" for sign in "xyzw"[: min(wide, numbers - k)]]
+            self.texts.append(f"{self.dialect.function} {result} {made}({memory}{number} *r, i64 k) {{\n{''.join(lines)}"
+                              f"  return {self.dialect.tuple_of(result, parts)};\n}}")
+            self.rows[array, numbers] = made
+        return self.rows[array, numbers], kind
+
+    def joined(self, one: Type, other: Type) -> tuple[str, Type]:
+        """The function that makes one tuple of two: its arguments are evaluated once."""
+        kind: Type = ("tuple", *one[1:], *other[1:])
+        if (one, other) not in self.rows:
+            made, result = f"joined_t{len(self.rows) + 1}", self.c_type(kind)
+            parts = [f"{name}.a{k}" for name, of in (("p", one), ("q", other)) for k in range(len(of) - 1)]
+            self.texts.append(f"{self.dialect.function} {result} {made}({self.c_type(one)} p, {self.c_type(other)} q) {{\n"
+                              f"  return {self.dialect.tuple_of(result, parts)};\n}}")
+            self.rows[one, other] = made
+        return self.rows[one, other], kind
 
     def kernel(self, name: str, threads: int) -> str:
         head, text = Function(self, "entry", self.program.signature).write()
@@ -256,10 +289,9 @@ class Function:
         return f"({self.as_type(one, kind)} {sign} {self.as_type(other, kind)})"
 
     def binary(self, sign: ast.operator, one: tuple[str, Type], other: tuple[str, Type]) -> tuple[str, Type]:
-        if isinstance(one[1], tuple):  # two tuples, one after the other
-            ends = [f"{text}.a{k}" for text, kind in (one, other) for k in range(len(kind) - 1)]
-            kind = ("tuple", *one[1][1:], *other[1][1:])
-            return self.dialect.tuple_of(self.c_type(kind), ends), kind
+        if isinstance(one[1], tuple):
+            made, kind = self.text.joined(one[1], other[1])
+            return f"{made}({bare(one[0])}, {bare(other[0])})", kind
         kind = of_operation(sign, one[1], other[1])
         if isinstance(sign, (ast.FloorDiv, ast.Mod)):
             name = "divide" if isinstance(sign, ast.FloorDiv) else "rest"
@@ -282,6 +314,9 @@ class Function:
                 return f"({texts[0]} != 0)", "b"
             return (texts[0] if types[0] == cast else self.as_type(given[0], cast) if texts[0].endswith("L") else
                     f"(({C_TYPES[cast]}){texts[0]})"), cast
+        if ROW.fullmatch(name):
+            made, result = self.text.row(types[0], int(name[-1]))
+            return f"{made}({', '.join(map(bare, texts))})", result
         if program.behind(name) in program.functions:
             made, result = self.text.call(name, types)
             return f"{made}({', '.join(map(bare, texts))})", result
@@ -317,55 +352,9 @@ class Function:
         return InputError(f"in '{self.tree.name}': {cause}", "this is a fault of the emitter: please report it")
 
 
-def known(test: ast.expr) -> bool | None:
-    """What a condition without names is; None if it has names.
-
-    >>> known(ast.parse("2 < 2", mode="eval").body), known(ast.parse("k < 2", mode="eval").body)
-    (False, None)
-    """
-    if any(isinstance(node, (ast.Name, ast.Call)) for node in ast.walk(test)):
-        return None
-    return bool(eval(compile(ast.fix_missing_locations(ast.Expression(test)), "", "eval")))
-
-
-def within(place: str) -> str:
-    """A path of this package as it stands in the repository."""
-    root = f"{Path(__file__).parents[4]}/"
-    return place.removeprefix(root)
-
-
-def bare(text: str) -> str:
-    """Without brackets around all of it.
-
-    >>> bare("(a + b)"), bare("(a) + (b)")
-    ('a + b', '(a) + (b)')
-    """
-    if not text.startswith("(") or not text.endswith(")"):
-        return text
-    depth = 0
-    for k, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if depth == 0:
-            return text[1:-1] if k == len(text) - 1 else text
-    return text
-
-
-def apart(target: ast.Tuple, value: ast.Tuple) -> bool:
-    """Whether a, b = c, d is the same as a = c and then b = d."""
-    written: set[str] = set()
-    for one, given in zip(target.elts, value.elts, strict=True):
-        if not isinstance(one, ast.Name) or written & {node.id for node in ast.walk(given) if isinstance(node, ast.Name)}:
-            return False
-        written.add(one.id)
-    return True
-
-
-ROWS = "".join(f"\ndef row{n}(r, k): return {', '.join(f'r[k + {q}]' for q in range(n))}" for n in (2, 3, 4)) + "\n"
-
-
 def emit(text: str, dialect: str, name: str, threads: int) -> str:
     """The text of a kernel for devices with many threads in C; `threads` of a block, where the text does not say how many."""
-    program = Program(text + ROWS)
+    program = Program(text)
     block = program.constants.get("BLOCK_THREADS")
     own = block.value if isinstance(block, ast.Constant) and isinstance(block.value, int) else 0
     return Text(program, DIALECTS[dialect]).kernel(name, own or threads)

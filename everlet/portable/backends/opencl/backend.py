@@ -9,14 +9,12 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.portable.backends.base import Backend, Shape
-from everlet.portable.backends.c.emit import emit
+from everlet.portable.backends.c.emit import HEAD, emit
 from everlet.portable.backends.grid import entries
 from everlet.portable.backends.opencl import TRAITS
 from everlet.portable.spaces import NEVER
 
 THREADS = TRAITS.block
-# imports say what a translation depends on; the rest is what emit.py knows
-HEAD = "from everlet.portable.backends.c.emit import emit\n"
 
 
 class OpenCL(Backend):
