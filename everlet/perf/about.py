@@ -11,6 +11,7 @@ from everlet.errors import EverletError
 from everlet.perf.kernels import copy
 from everlet.portable import HOST, Kernel, Space, choose
 from everlet.portable.backends.cuda import found as gpu
+from everlet.portable.backends.cuda import nvrtc
 from everlet.portable.backends.cuda.found import INSTALL, installed
 from everlet.portable.backends.opencl import found as opencl
 from everlet.portable.kernels import lane_width
@@ -25,7 +26,7 @@ GRAPHS = ("cuStreamBeginCapture_v2", "cuStreamEndCapture", "cuGraphInstantiateWi
 NVIDIA = Path("/proc/driver/nvidia/version")
 
 
-def versions(names: tuple[str, ...] = (*NEEDED, *gpu.COMPILERS, *CUPY)) -> dict[str, str]:
+def versions(names: tuple[str, ...] = (*NEEDED, *CUPY)) -> dict[str, str]:
     """The versions of those packages that are installed."""
     return {name: installed(name) for name in names if installed(name)}
 
@@ -54,7 +55,7 @@ def device(space: Space) -> dict[str, Any]:
     return {"name": space.machine(), "architecture": architecture(),
             "multiprocessors": space.processors, "memory_gb": round(total / 1e9, 1),
             "free_gb": round(free / 1e9, 1), "driver": driver_version(), "cuda": f"{cuda // 1000}.{cuda % 1000 // 10}",
-            "compiler": gpu.compiler_name(), "graphs": all(hasattr(card.driver, name) for name in GRAPHS)}
+            "compiler": f"nvrtc {nvrtc.version()}", "graphs": all(hasattr(card.driver, name) for name in GRAPHS)}
 
 
 def _gpu_lines() -> list[str]:
@@ -82,20 +83,13 @@ def _opencl_lines() -> list[str]:
 
 
 def _compiler_line() -> str:
-    """The compiler for GPUs, and whether it works: it needs NVVM, which is a package of its own."""
+    """The compiler for GPUs, and whether it works."""
     try:
-        name = gpu.compiler_name()
+        nvrtc.needed()
+        Kernel(copy).program("cuda").load()
     except EverletError as error:
         return f"GPU compiler: {error.cause}\n  -> {error.remedy}"
-    others = [f"{one} {installed(one)}" for one in gpu.COMPILERS if one != name and installed(one)]
-    beside = f" (also installed: {', '.join(others)}; EVERLET_CUDA chooses)" if others else ""
-    try:
-        Kernel(copy).program("cuda").load()
-    except Exception as error:  # whatever a compiler raises: the point is to say that it does not work
-        first = (str(error).strip().splitlines() or [""])[0][:200]
-        return (f"GPU compiler: {name} {installed(name)} does not work: {type(error).__name__} {first}\n"
-                f"  -> pip install nvidia-nvvm nvidia-cuda-nvrtc, or {INSTALL}")
-    return f"GPU compiler: {name} {installed(name)} makes kernels for {architecture()}{beside}"
+    return f"GPU compiler: NVRTC {nvrtc.version()} makes kernels for {architecture()}"
 
 
 def report() -> str:

@@ -264,12 +264,9 @@ def reduces_angles(kernel: Kernel) -> bool:
     return "sin(" in text or "cos(" in text
 
 
-def compile_all(name: str, scheme: str, newton: str, precision: str, shape: str, table: Path | str,
-                pair_only: bool = False) -> None:
+def compile_all(name: str, scheme: str, newton: str, precision: str, shape: str, table: Path | str) -> None:
     for kernel in kernels_of(name, scheme, newton, precision, shape, table):
         loop = "pair" in dict(kernel.statics) and kernel.body is not loops.evaluate
-        if pair_only and not loop:
-            continue
         text = ptx(kernel)
         assert text.count(".visible .entry") == 1
         assert not EXTERNAL.search(text), f"{kernel.body.__name__} calls {EXTERNAL.findall(text)}"

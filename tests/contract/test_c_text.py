@@ -14,10 +14,10 @@ from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.portable import Kernel
 from everlet.portable.backends.c.dialects import DIALECTS
 from everlet.portable.backends.c.printed import c_text
+from everlet.portable.backends.cuda.nvrtc import ptx
 from everlet.portable.language.dtypes import f64, i32, i64
 from everlet.portable.language.functions import portable
 from tests.contract import ptx as runs
-from tests.contract.c_text import compiles, nvrtc_log
 from tests.contract.styles import CHARGED, ENTRIES
 
 SEEN: set[str] = set()  # texts that an earlier test has compiled
@@ -65,8 +65,8 @@ def test_all_kernels(name: str, folder: Path) -> None:
         if text in SEEN:
             continue
         SEEN.add(text)
-        assert "__global__" in c_text(kernel, "hip") and "__kernel" in c_text(kernel, "opencl")
-        compiles(kernel)
+        assert "__global__" in text and "__global__" in c_text(kernel, "hip") and "__kernel" in c_text(kernel, "opencl")
+        ptx(text, kernel.name, (9, 0))
 
 
 def test_kernels_of_a_melt(folder: Path) -> None:
@@ -77,7 +77,7 @@ def test_kernels_of_a_melt(folder: Path) -> None:
         for dialect in DIALECTS:
             assert f" {kernel.name}(" in c_text(kernel, dialect)
     for name in (("neighbor_loop", 0), ("neighbor_loop", 7)):
-        compiles(found[name])
+        assert ".visible .entry neighbor_loop(" in ptx(c_text(found[name], "cuda"), "neighbor_loop", (9, 0)).decode()
 
 
 @portable
@@ -95,7 +95,7 @@ def odd(i, n: i64, x: f64[:], k: i32[:], half: f64):
 def test_texts_are_for_people() -> None:
     """Names and lines are those of the source; names that C has a meaning for are others."""
     text = c_text(Kernel(odd), "cuda")
-    assert not nvrtc_log(text), nvrtc_log(text)
+    ptx(text, "odd", (9, 0))
     assert "double half_v" in text and "double_v = " in text and "// odd, tests/contract/test_c_text.py:" in text
     line = 1 + next(k for k, line in enumerate(Path(__file__).read_text().splitlines()) if "x[i] = double + float2" in line)
     assert f"// test_c_text.py:{line}" in text

@@ -1,15 +1,11 @@
-"""Every kernel compiles for a GPU, whether there is one or not: Python to PTX, by each compiler that is installed.
+"""Every kernel compiles for a GPU, whether there is one or not: Python to C, and that to PTX.
 
 Pairs here, the rest in files beside it: a worker of a test run gets whole files.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +18,6 @@ from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.forces.pair.schemes.lists import team_shape
 from everlet.perf import kernels as measuring
 from everlet.portable import programs as launching
-from everlet.portable.backends.cuda import found as gpu
 from tests.contract.ptx import (
     CLUSTERS,
     FULL,
@@ -32,7 +27,7 @@ from tests.contract.ptx import (
     kernels_of,
     ptx,
 )
-from tests.contract.styles import ENTRIES, write_table
+from tests.contract.styles import ENTRIES
 from tests.contract.systems import CPU_ONLY, crystal_box, scattered, simulate
 
 
@@ -87,30 +82,6 @@ def test_cluster_shapes_compile_to_ptx(shape: str, precision: str) -> None:
 def test_the_peak_is_one_of_fused_multiply_adds(precision: str, wanted: str, other: str) -> None:
     text = ptx(measuring.adding(8, precision, chained=True))
     assert len(re.findall(rf"fma\.rn\.{wanted}", text)) >= 8 and f"fma.rn.{other}" not in text
-
-
-@pytest.mark.skipif(not gpu.installed("numba-cuda-mlir"), reason="numba-cuda-mlir is not installed")
-@pytest.mark.parametrize("name, precision, pair_only", [
-    ("lj/cut", "double", True),
-    pytest.param("lj/cut", "mixed", False, marks=pytest.mark.all),
-    pytest.param("morse", "mixed", True, marks=pytest.mark.all),
-    pytest.param("table-spline", "double", True, marks=pytest.mark.all),
-])
-def test_kernels_compile_by_the_other_compiler(name: str, precision: str, pair_only: bool) -> None:
-    """In a process of its own: which compiler is used is decided once."""
-    root = str(Path(__file__).parents[2])
-    environment = {**os.environ, "EVERLET_CUDA": "numba-cuda-mlir", "PYTHONPATH": root}
-    code = "import sys; from tests.contract.test_ptx import other_compiler; other_compiler(*sys.argv[1:])"
-    done = subprocess.run([sys.executable, "-c", code, name, precision, str(int(pair_only))], cwd=root, env=environment,
-                          capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-
-
-def other_compiler(name: str, precision: str, pair_only: str) -> None:
-    assert gpu.compiler_name() == "numba-cuda-mlir"
-    with tempfile.TemporaryDirectory() as folder:
-        table = write_table(Path(folder) / "pairs.table")
-        compile_all(name, *FULL, precision, "tilted", table, pair_only == "1")
 
 
 @pytest.mark.parametrize("scheme", CPU_ONLY)

@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "everlet"
 FILES = sorted(PACKAGE.rglob("*.py"))
 LONGEST = 400
-ON_UNTYPED_LIBRARIES = {"everlet.portable.backends.cpu.*", "everlet.portable.backends.cuda.translate",
-                        "everlet.portable.simd.*", "everlet.forces.models.edges", "everlet.ase.calculator"}
+ON_UNTYPED_LIBRARIES = {"everlet.portable.backends.cpu.*", "everlet.portable.simd.*", "everlet.forces.models.edges",
+                        "everlet.ase.calculator"}
 TYPES_IN_CIRCLES = 12  # a style and its scheme, an engine and its parts …: may become fewer
 
 

@@ -32,7 +32,6 @@ from everlet.portable import (
     sqrt,
     where,
 )
-from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.kernels import Program
 from everlet.settings import STARTED
 
@@ -298,19 +297,6 @@ def test_spaces() -> None:
         choose("quantum")
     with pytest.raises(DeviceError, match="100000 threads asked for"):
         Threads(100000)
-
-
-def test_everlet_cuda_chooses_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler = gpu.compiler_name.__wrapped__
-    monkeypatch.setitem(STARTED, "EVERLET_CUDA", "nvcc")
-    with pytest.raises(DeviceError, match="EVERLET_CUDA=nvcc is not a compiler"):
-        compiler()
-    monkeypatch.setattr(gpu, "installed", lambda name: "1.0" if name == "numba-cuda-mlir" else "")
-    monkeypatch.setitem(STARTED, "EVERLET_CUDA", "numba-cuda")
-    with pytest.raises(DeviceError, match=r"no CUDA compiler is installed \(numba-cuda\)"):
-        compiler()
-    monkeypatch.delitem(STARTED, "EVERLET_CUDA", raising=False)
-    assert compiler() == "numba-cuda-mlir"
 
 
 # ---- comparisons as numbers

@@ -5,11 +5,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -19,6 +14,7 @@ from everlet.portable import (
     Reference,
     Serial,
     View,
+    cache,
     f64,
     i64,
     parallel_for,
@@ -27,7 +23,7 @@ from everlet.portable import (
     real,
     rsqrt,
 )
-from everlet.portable.backends.cuda.found import COMPILERS, installed
+from everlet.portable.backends.cuda import nvrtc
 from tests.unit.spaces import every_space
 
 
@@ -112,30 +108,20 @@ def test_all_pairs_in_tiles(space) -> None:
     np.testing.assert_allclose(out, [values[k : k + 32, 3].sum() for k in (0, 32, 64)], rtol=1e-13)
 
 
-TO_PTX = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from test_portable_teams import Kernel, gravity, masses, sums_of_rows
-for body, precision in ((gravity, "double"), (gravity, "mixed"), (masses, "double")):
-    program = Kernel(body, 0, precision, team=64, statics=(("TILE", 32),), league=True).program("cuda")
-    program.load()
-    text = program.path.with_suffix(".ptx").read_text()
-    print(".shared" in text, "bar.sync" in text, "call" in text)
-program = Kernel(sums_of_rows, team=8).program("cuda")
-program.load()
-text = program.path.with_suffix(".ptx").read_text()
-print("shfl.sync.down" in text, "cvt.rn.f32.f64" in text)
-"""
+def to_ptx(kernel: Kernel) -> str:
+    program = kernel.program("cuda")
+    cache.build(program.path)
+    return program.path.with_suffix(".ptx").read_text()
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
-def test_teams_compile_to_ptx(compiler: str) -> None:
-    """Shared memory, barriers, everything inlined, shuffles that keep all 64 bits. A process has one compiler."""
-    if not installed(compiler):
-        pytest.skip(f"{compiler} is not installed")
-    done = subprocess.run([sys.executable, "-c", TO_PTX, str(Path(__file__).parent)], capture_output=True, text=True,
-                          env={**os.environ, "EVERLET_CUDA": compiler})
-    assert done.stdout.split() == ["True", "True", "False"] * 3 + ["True", "False"], done.stderr[-2000:]
+@pytest.mark.skipif(not nvrtc.version(), reason="NVRTC is not installed")
+def test_teams_compile_to_ptx() -> None:
+    """Shared memory, barriers, everything inlined; shuffles keep all 64 bits."""
+    for body, precision in ((gravity, "double"), (gravity, "mixed"), (masses, "double")):
+        text = to_ptx(Kernel(body, 0, precision, team=64, statics=(("TILE", 32),), league=True))
+        assert ".shared" in text and "bar.sync" in text and "call" not in text
+    text = to_ptx(Kernel(sums_of_rows, team=8))
+    assert "shfl.sync.down" in text and "cvt.rn.f32.f64" not in text
 
 
 @portable

@@ -1,52 +1,40 @@
-"""Kernels for GPUs: PTX, which the driver loads."""
+"""Kernels as CUDA C++, which NVRTC translates to PTX, and the driver loads."""
 
 from __future__ import annotations
 
-import functools
-import sys
 from pathlib import Path
 from typing import Any
 
 from everlet.errors import InputError
 from everlet.portable.backends.base import Backend, Shape
-from everlet.portable.backends.cuda import TRAITS, translate
-from everlet.portable.backends.cuda.found import architecture, compiler_name, installed
+from everlet.portable.backends.c.emit import HEAD, emit
+from everlet.portable.backends.cuda import TRAITS, nvrtc
+from everlet.portable.backends.cuda.found import architecture
 from everlet.portable.backends.grid import entries
 from everlet.portable.spaces import NEVER
 from everlet.portable.traits import WIDEST
 
 THREADS = TRAITS.block
-HEAD = """
-from everlet.portable.backends.cuda.translate import compiler, row_reader
-cuda, types, device = compiler()
-import math
-from math import sqrt, exp, log, erfc, sin, cos, floor
-f64, f32, i32, i64, u8 = types.float64, types.float32, types.int32, types.int64, types.uint8
-u64 = types.uint64
-row2, row3, row4 = row_reader(2), row_reader(3), row_reader(4)
-"""
+WITH_NVRTC = f"{HEAD}from everlet.portable.backends.cuda.nvrtc import ptx\n"
 
 
 class Cuda(Backend):
     target = "cuda"
     suffix = ".ptx"
+    array_words = 1
     while_loops = gated = True
 
-    @property
-    def array_words(self) -> int:  # type: ignore[override]
-        return translate.words_per_array()
-
     def prelude(self, shape: Shape) -> str:
-        return entries.words(HEAD, shape, NEVER)
+        return entries.words(WITH_NVRTC, shape, NEVER)
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
         return entries.entry(shape, calls, THREADS, WIDEST)
 
     def surroundings(self) -> str:
-        return _versions(compiler_name(), architecture())
+        return f"nvrtc {nvrtc.version()} sm_{architecture()}"
 
-    def translate(self, module: dict[str, Any], name: str) -> bytes:
-        return translate.translate(module["entry"], module["signature"](), name, module["BLOCK_THREADS"]).encode()
+    def translation(self, path: Path, name: str) -> bytes:
+        return nvrtc.ptx(emit(path.read_text(), self.target, name, THREADS), name, architecture())
 
     def load(self, path: Path) -> Any:
         return path
@@ -72,12 +60,6 @@ class Cuda(Backend):
         block = program.arguments.block(space, args, head=(count, *gpu.control_words, space.limit, 0),
                                         tail=(*partial.words(), *begin.words(), *end.words()))
         gpu.launch(gpu.kernel(program.entry, kernel.carveout, kernel.registers), count, THREADS, block)
-
-
-@functools.cache
-def _versions(compiler: str, architecture: tuple[int, int]) -> str:
-    packages = [f"{package} {installed(package)}" for package in (compiler, "numba", "llvmlite", "numpy")]
-    return f"{packages} {sys.version} sm_{architecture}"
 
 
 BACKEND = Cuda()

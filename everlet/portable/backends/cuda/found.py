@@ -7,9 +7,7 @@ import importlib.metadata
 from typing import Any
 
 from everlet import settings
-from everlet.errors import DeviceError
 
-COMPILERS = ("numba-cuda", "numba-cuda-mlir")
 INSTALL = "pip install '.[cuda13]' in the folder of the source (or '.[cuda12]' for a CUDA 12 driver)"
 
 
@@ -19,18 +17,6 @@ def installed(package: str) -> str:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return ""
-
-
-@functools.cache
-def compiler_name() -> str:
-    """The Python-to-PTX compiler in use; numba's old built-in copy does not count."""
-    wanted = settings.given("EVERLET_CUDA")
-    if wanted and wanted not in COMPILERS:
-        raise DeviceError(f"EVERLET_CUDA={wanted} is not a compiler", f"use one of {', '.join(COMPILERS)}")
-    for name in [wanted] if wanted else COMPILERS:
-        if installed(name):
-            return name
-    raise DeviceError(f"no CUDA compiler is installed ({wanted or ' or '.join(COMPILERS)})", INSTALL)
 
 
 @functools.cache

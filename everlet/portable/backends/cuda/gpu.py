@@ -1,6 +1,6 @@
 """One GPU: its memory, and launches of kernels, by CuPy and the CUDA driver.
 
-PTX (translate.py) is cached, loaded by the driver and launched with one block of argument words.
+PTX (nvrtc.py) is cached, loaded by the driver and launched with one block of argument words.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import DeviceError, RunError
-from everlet.portable.backends.cuda.found import INSTALL, compiler_name, count, cupy, why_not
-from everlet.portable.backends.cuda.translate import array_words
+from everlet.portable.backends.cuda.found import INSTALL, count, cupy, why_not
+from everlet.portable.backends.cuda.nvrtc import needed
 from everlet.portable.spaces import CONTROLS, LATER, STOP
 
 UNSUPPORTED_PTX = 222  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
@@ -43,7 +43,7 @@ def connect(device: int) -> Gpu:
     if reason:
         remedy = INSTALL if "installed" in reason else "check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device cpu"
         raise DeviceError(f"a GPU was asked for, but {reason}", remedy)
-    compiler_name()
+    needed()
     if device >= count():
         raise DeviceError(f"GPU {device} was asked for, but there are {count()}", f"use cuda:0 to cuda:{count() - 1}")
     return Gpu(device)
@@ -92,7 +92,7 @@ class Gpu:
         return found
 
     def words(self, array: Any) -> tuple[int, ...]:
-        return array_words(array.data.ptr, array.size, array.itemsize)
+        return (array.data.ptr,)
 
     def read_words(self, array: Any) -> list[int]:
         """A short array of int64, copied in order with the work on the stream: quicker than a general copy."""
