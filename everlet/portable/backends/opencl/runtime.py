@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from everlet.errors import DeviceError, RunError
-from everlet.portable.backends.opencl.arrays import DeviceArray, over
+from everlet.portable.backends.grid.arrays import DeviceArray, Memory, over
 from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, options, why_not
 
 LINE = 64  # bytes of alignment
@@ -38,17 +37,6 @@ def connect(number: int) -> Runtime:
     return Runtime(device)
 
 
-class Memory:
-    """An allocation, which is given back when the queue is done with it. (Drivers can do that in order with commands; PoCL 3.0
-    does it at once.)"""
-
-    def __init__(self, runtime: Runtime, allocation: Any):
-        self.runtime, self.allocation = runtime, allocation
-
-    def __del__(self) -> None:
-        self.runtime.unused.append(self.allocation)
-
-
 class Runtime:
     """Memory and launches of one device."""
 
@@ -56,7 +44,7 @@ class Runtime:
         self.cl, self.device = library(), device
         self.context = self.cl.Context([device])
         self.queue = self.cl.CommandQueue(self.context)
-        self.unused: list[Any] = []  # memory that nobody has, but commands of the queue may still use
+        self.unused: list[Any] = []  # memory; drivers could give it back in order with commands, PoCL 3.0 does it at once
         self.typed: set[Any] = set()  # kernels that know the kinds of their arguments
         self.launching = threading.Lock()  # a kernel has one set of arguments, whoever sets them
         self.options = options(device)
@@ -81,27 +69,18 @@ class Runtime:
     def from_host(self, array: np.ndarray) -> DeviceArray:
         found = self.empty(array.shape, array.dtype)
         if array.size:
-            self.copy(found.pointer, self.host(array))
+            self.copy(found.where, array)
         return found
 
-    def host(self, array: np.ndarray) -> Any:
-        """A host array for the library, which wants arrays that may be written to."""
-        return self.cl.SVM(np.require(array, requirements=("C", "W")))
+    def pointer(self, where: np.ndarray) -> Any:
+        return self.cl.SVM(where)
 
-    def copy(self, to: Any, source: Any) -> None:
-        """Waits until it is done: a host array may change right after."""
+    def copy(self, to: np.ndarray, source: np.ndarray) -> None:
+        """Waits until it is done: a host array may change right after. The library wants arrays that may be written to."""
         unused, self.unused = self.unused, []
-        self.cl.enqueue_copy(self.queue, to, source, is_blocking=True)
+        source = np.require(source, requirements=("C", "W"))
+        self.cl.enqueue_copy(self.queue, self.cl.SVM(to), self.cl.SVM(source), is_blocking=True)
         del unused
-
-    @contextmanager
-    def mapped(self, where: np.ndarray) -> Iterator[None]:
-        """The host may read and write these places."""
-        ways = [(n - 1) * step for n, step in zip(where.shape, where.strides, strict=True)]  # from the first to the last
-        first = where.ctypes.data + sum(way for way in ways if way < 0)
-        size = sum(map(abs, ways)) + where.itemsize
-        with self.cl.SVM(over(first, size)).map_rw(self.queue):
-            yield
 
     def synchronize(self) -> None:
         unused, self.unused = self.unused, []
