@@ -28,12 +28,13 @@ class RealTransform:
         self.half = (mesh[0], mesh[1], mesh[2] // 2 + 1)
         self.points, self.vectors = math.prod(mesh), math.prod(self.half)
         self.plans = space.plans(mesh, {1, batch})
+        self.outside = space.separate_memory and not self.plans  # by copies on the host, which no graph can have inside
 
     def forward(self, mesh: View, spectrum: View) -> None:
-        call(self.space, self._forward, mesh, spectrum)
+        call(self.space, self._forward, mesh, spectrum, outside=self.outside)
 
     def backward(self, spectrum: View, mesh: View, batch: int = 1) -> None:
-        call(self.space, self._backward, spectrum, mesh, batch)
+        call(self.space, self._backward, spectrum, mesh, batch, outside=self.outside)
 
     def _forward(self, mesh: View, spectrum: View) -> None:
         real = mesh.data[: self.points].reshape(self.mesh)

@@ -5,7 +5,8 @@
     Threads(n)    the same code on n CPU threads
 
 Those of other devices are in backends/: Cuda(i) in backends/cuda/space.py is GPU number i, through CuPy (memory, streams,
-launches) and a Python-to-PTX compiler; OpenCL(i) in backends/opencl/space.py a device through pyopencl.
+launches) and NVRTC; Hip(i) in backends/hip/space.py AMD GPU number i, through ROCm; OpenCL(i) in backends/opencl/space.py a
+device through pyopencl.
 """
 
 from __future__ import annotations

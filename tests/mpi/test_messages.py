@@ -37,20 +37,20 @@ def mpich(status: int, value: int) -> SimpleNamespace:
 ])
 def test_the_library_is_asked(library: Any, answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(settings.STARTED, "EVERLET_DIRECT", raising=False)
-    assert world_with(library).reads_device_memory() is answer
+    assert world_with(library).reads_device_memory(ON_GPU) is answer
 
 
 @pytest.mark.parametrize("said, answer", [("on", True), ("off", False)])
 def test_a_user_knows_better(said: str, answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.STARTED, "EVERLET_DIRECT", said)
-    assert world_with(SimpleNamespace(MPIX_Query_cuda_support=lambda: not answer)).reads_device_memory() is answer
+    assert world_with(SimpleNamespace(MPIX_Query_cuda_support=lambda: not answer)).reads_device_memory(ON_GPU) is answer
 
 
 def test_other_words_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.STARTED, "EVERLET_DIRECT", "maybe")
     with pytest.raises(DeviceError, match="EVERLET_DIRECT=maybe"):
-        world_with(SimpleNamespace()).reads_device_memory()
+        world_with(SimpleNamespace()).reads_device_memory(ON_GPU)
 
 
 def test_one_rank_sends_nothing() -> None:
-    assert not SingleRank().reads_device_memory()
+    assert not SingleRank().reads_device_memory(ON_GPU)
