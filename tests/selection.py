@@ -24,6 +24,7 @@ ONE_THREAD = "^(?!threads)"
 LINES: list[tuple[str, str, str]] = [
     # ---- contracts: plain Python and one thread; several threads where they are what is tested
     ("contract/test_models_on_gpu.py", "test_expansions", NONE),
+    ("contract/test_hip.py", "test_a_melt", NONE),
     ("contract/test_ptx.py", "test_kernels_compile_to_ptx", "^lj/cut-full-on-double"),
     ("contract/test_ptx_others.py", "test_other_kernels_compile_to_ptx",
      "^(add_up0|words|put_site0)$"),

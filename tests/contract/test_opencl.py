@@ -62,10 +62,10 @@ LARGE = {
 }
 
 
-def compare(script: str, precision: str = "double", tolerance: float = 1e-11) -> None:
+def compare(script: str, precision: str = "double", tolerance: float = 1e-11, other: str = "opencl") -> None:
     """Positions, velocities and forces of all atoms, and the energy, relative to the largest."""
     answers = []
-    for device in ("serial", "opencl"):
+    for device in ("serial", other):
         sim = Simulation(device=device, precision=precision)
         sim.commands(script)
         atoms = sim.engine.system.atoms
