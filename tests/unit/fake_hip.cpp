@@ -203,7 +203,8 @@ int hipFree(void *address) {
 }
 int hipMemcpyAsync(void *to, const void *from, size_t size, int kind, Stream *stream) { ENTER("hipMemcpyAsync");
     bool to_here = in_memory(to, size, stream->device), from_here = in_memory(from, size, stream->device);
-    note("copy " + std::to_string(size) + (from_here ? " device" : " host") + (to_here ? " device" : " host"));
+    note("copy " + std::to_string(size) + (from_here ? " device" : " host") + (to_here ? " device" : " host") +
+         (stream == streams.back() ? " side" : " main"));
     if (stream->graph && !(to_here && from_here)) return CAPTURING;
     if (kind != 4 || !(to_here || from_here)) return INVALID;
     submit(stream, [=] { memmove(to, from, size); });

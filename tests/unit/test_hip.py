@@ -145,6 +145,19 @@ def test_branches_outside_of_graphs(space: Space) -> None:
     assert y.get()[0] == 1 + 2 + 5 and x.get()[0] == 13.0
 
 
+def test_copies_are_in_order_with_a_branch(space: Space, fake: fake_hip.Fake) -> None:
+    x = view(space, np.ones(10))
+    space.gpu.leave()
+    parallel_for(space, 10, weighed, 0, 1.0, x, x)
+    fake.log()
+    assert x.data.get().sum() == 20.0
+    assert "copy 80 device host side" in fake.log()
+    parallel_for(space, 10, weighed, 0, 1.0, x, x)
+    space.gpu.come_back()
+    space.synchronize()
+    assert fake.log()[-1] == "run k_weighed", "there is no work left beside"
+
+
 def test_a_graph_that_fails(space: Space, fake: fake_hip.Fake) -> None:
     x = view(space, np.ones(10))
     with collected(space) as launches:
