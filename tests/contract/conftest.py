@@ -16,6 +16,7 @@ from tests.contract.systems import CPU_ONLY
 MANY = [one.name for one in devices().values() if one.traits.many_threads and one.why_not() == ""]
 # of these, one that is this machine's cores, by PoCL: it runs paths of GPUs without a GPU, slowly
 ON_CORES = [name for name in MANY if name == "opencl" and not opencl.on_gpu(0)]
+UNREAD = {"hip", "opencl"}  # whose memory no library but our own reads: learned potentials are refused
 COMPILED = ["serial", *(["threads"] if cores() > 1 else []),
             *(name if name in ON_CORES else pytest.param(name, marks=pytest.mark.gpu) for name in MANY)]
 
@@ -32,8 +33,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def wanted(item: pytest.Item) -> bool:
         given = getattr(getattr(item, "callspec", None), "params", {})
         if (item.path.stem == "test_models_on_gpu" and getattr(item, "originalname", "") != "test_expansions"
-                and set(ON_CORES) & {given.get("device"), given.get("compiled")}):
-            return False  # no library reads the memory: learned potentials are refused, says test_opencl.py
+                and UNREAD & {given.get("device"), given.get("compiled")}):
+            return False  # test_opencl.py and test_hip.py see the refusal
         scheme = given.get("scheme", item.path.stem.removeprefix("test_scheme_"))  # test_scheme_NAME.py is for one scheme
         return not {given.get("device"), given.get("compiled")} & set(MANY) or scheme not in CPU_ONLY
 

@@ -1,5 +1,5 @@
 """Every kernel can be written as C, in each dialect, and its CUDA C++ compiles. What a GPU of AMD or one by OpenCL makes of it
-no test knows: the text in OpenCL C is run on the cores of this machine (test_opencl.py), that in HIP C++ nowhere."""
+no test knows: texts in OpenCL C and HIP C++ are run on the cores of this machine (test_opencl.py, test_hip.py)."""
 
 from __future__ import annotations
 
