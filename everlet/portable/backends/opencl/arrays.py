@@ -141,6 +141,9 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     def any(self) -> bool:
         return bool(self.get().any())
 
+    def all(self) -> bool:
+        return bool(self.get().all())
+
     def argmax(self) -> int:
         return int(self.get().argmax())
 
