@@ -27,8 +27,9 @@ class OpenCL(Space):
         return str(self.gpu.device.name).strip()
 
     def transforms(self) -> tuple[Any, dict[str, Any]]:
-        """Those of SciPy, by copies on the host: there is no library for all devices."""
-        names = ("fft", "ifft", "rfft", "irfft", "rfftn", "irfftn")
+        """For meshes that ranks share, whose numbers go through the host in any case: those of SciPy, by copies. Whole meshes
+        are transformed by kernels (fft.py)."""
+        names = ("fft", "ifft", "rfft", "irfft")
         return SimpleNamespace(**{name: self._by_copies(name) for name in names}), {}
 
     def _by_copies(self, name: str) -> Any:
