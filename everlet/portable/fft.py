@@ -12,6 +12,7 @@ part of a replayed sequence of launches.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -67,6 +68,42 @@ class RealTransform:
         mesh.data[: batch * self.points] = fft.irfftn(waves, self.mesh, (1, 2, 3), "forward", True, **options).ravel()
 
 
+class AxisTransform:
+    """Along an axis of n numbers, of arrays in one space. What is given may be overwritten; nothing has a factor."""
+
+    def __init__(self, space: Space, n: int):
+        self.space, self.n = space, n
+        self.lines = None if space.transforming else Lines(space, n)
+
+    def turn(self, array: Any, axis: int, back: bool = False) -> Any:
+        """Complex numbers to complex numbers."""
+        if self.lines is None:
+            fft, options = self.space.transforms()
+            return fft.ifft(array, axis=axis, norm="forward", **options) if back else fft.fft(array, axis=axis, **options)
+        self.lines.turn(array.view(np.float64), math.prod(array.shape[axis + 1 :]), array.size // self.n, back)
+        return array
+
+    def forward(self, array: Any) -> Any:
+        """Real numbers along the last axis to n // 2 + 1 complex ones."""
+        if self.lines is None:
+            fft, options = self.space.transforms()
+            return fft.rfft(array, **options)
+        lines, half = array.size // self.n, self.n // 2 + 1
+        found = self.space.zeros(lines * half, np.complex128)
+        self.lines.forward(array, found.view(np.float64), lines)
+        return found.reshape(*array.shape[:-1], half)
+
+    def backward(self, array: Any) -> Any:
+        """The opposite."""
+        if self.lines is None:
+            fft, options = self.space.transforms()
+            return fft.irfft(array, n=self.n, norm="forward", **options)
+        lines = math.prod(array.shape[:-1])
+        found = self.space.zeros(lines * self.n, np.float64)
+        self.lines.backward(array.view(np.float64), found, lines)
+        return found.reshape(*array.shape[:-1], self.n)
+
+
 class Lines:
     """Transforms of lines of n numbers by kernels: one launch for all lines along an axis.
 
@@ -84,19 +121,19 @@ class Lines:
         self.teams = 2 * space.processors
         self.room = View(self.teams * 4 * n * loops.NARROWEST, np.float64, space) if self.large else self.turns
 
-    def turn(self, data: View, inner: int, lines: int, back: bool = False) -> None:
+    def turn(self, data: Any, inner: int, lines: int, back: bool = False) -> None:
         """Lines of complex numbers that are `inner` apart, in place."""
         if self.n > 1:
             self._launch(loops.COMPLEX, lines, (int(back), self.n, inner, lines), data)
 
-    def forward(self, mesh: View, spectrum: View, lines: int) -> None:
+    def forward(self, mesh: Any, spectrum: Any, lines: int) -> None:
         """Lines of real numbers, one behind the other."""
         self._launch(loops.REAL, -(-lines // 2), (self.n, lines), mesh, spectrum)
 
-    def backward(self, spectrum: View, mesh: View, lines: int) -> None:
+    def backward(self, spectrum: Any, mesh: Any, lines: int) -> None:
         self._launch(loops.BACK, -(-lines // 2), (self.n, lines), spectrum, mesh)
 
-    def _launch(self, kernels: list[Kernel], items: int, shape: tuple[int, ...], *data: View) -> None:
+    def _launch(self, kernels: list[Kernel], items: int, shape: tuple[int, ...], *data: Any) -> None:
         """Items: lines of complex numbers, or pairs of real ones."""
         width = self._width(items)
         teams = min(-(-items // width), self.teams if self.large else items)

@@ -56,14 +56,14 @@ def radices(n: int) -> list[int]:
 
 def tables(n: int) -> tuple[np.ndarray, np.ndarray]:
     """The plan of a length and its turns."""
-    steps, head, phases, done = radices(n), [], [], 1
-    first = 1 + HEAD * len(steps)
+    steps, done = radices(n), 1
+    head, phases = [len(steps)], np.zeros(0, int)
     for radix in steps:
         span = n // radix
-        head += [radix, span, span // done, first + sum(map(len, phases))]
-        phases.append(np.arange(span) % done)
+        head += [radix, span, span // done, 1 + HEAD * len(steps) + phases.size]
+        phases = np.append(phases, np.arange(span) % done)
         done *= radix
-    plan = np.concatenate([[len(steps)], head, *phases]).astype(np.int32)
+    plan = np.append(head, phases).astype(np.int32)
     angle = -2.0 * np.pi / n * ((np.arange(n) + n // 2) % n - n // 2)
     return plan, np.stack([np.cos(angle), np.sin(angle)], axis=1).ravel()
 

@@ -12,7 +12,7 @@ from everlet.portable import Kernel, Reference, Serial, Space, Threads, View, ch
 from everlet.portable.backends.opencl import found
 from everlet.portable.batch import collected
 from everlet.portable.dry import Dry
-from everlet.portable.fft import RealTransform
+from everlet.portable.fft import AxisTransform, RealTransform
 from everlet.portable.fft_kernels import KERNELS, POINTS, radices
 from everlet.portable.graphs import Graph
 from everlet.run.engine import Engine
@@ -150,3 +150,17 @@ def test_steps_of_pppm_are_launches_alone(diff: str) -> None:
     names = [launch[0].name for launch in launches]
     assert all(isinstance(launch[0], Kernel) for launch in launches)
     assert names.count("complex_lines") == 4 and names.count("real_lines") == names.count("back_lines") == 1  # fields together
+
+
+@pytest.mark.parametrize("make", [Serial, lambda: by_kernels(Serial), pytest.param(lambda: choose("opencl"), marks=HERE)],
+                         ids=["library", "kernels", "opencl"])
+def test_along_an_axis(make: Callable[[], Space]) -> None:
+    space, given = make(), np.random.default_rng(3).standard_normal((2, 3, 4, 10)).view(np.complex128)
+    for axis, n in ((1, 3), (2, 4), (3, 5)):
+        transform = AxisTransform(space, n)
+        for back, expected in ((False, np.fft.fft(given, axis=axis)), (True, np.fft.ifft(given, axis=axis, norm="forward"))):
+            assert difference(space.to_host(transform.turn(space.from_host(given.copy()), axis, back)), expected) < 1e-15
+    transform = AxisTransform(space, 10)
+    spectrum = transform.forward(space.from_host(given.view(np.float64)))
+    assert difference(space.to_host(spectrum), np.fft.rfft(given.view(np.float64))) < 1e-15
+    assert difference(space.to_host(transform.backward(spectrum)), 10 * given.view(np.float64)) < 1e-15
