@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,21 +24,6 @@ class OpenCL(Space):
 
     def machine(self) -> str:
         return str(self.gpu.device.name).strip()
-
-    def transforms(self) -> tuple[Any, dict[str, Any]]:
-        """Those of SciPy, by copies on the host: there is no library for all devices."""
-        names = ("fft", "ifft", "rfft", "irfft", "rfftn", "irfftn")
-        return SimpleNamespace(**{name: self._by_copies(name) for name in names}), {}
-
-    def _by_copies(self, name: str) -> Any:
-        from scipy import fft
-
-        function = getattr(fft, name)
-
-        def transform(array: DeviceArray, *options: Any, **more: Any) -> DeviceArray:
-            return self.gpu.from_host(function(array.get(), *options, **more))
-
-        return transform
 
     def zeros(self, size: int, dtype: Any) -> Any:
         return self.gpu.zeros(size, dtype)
