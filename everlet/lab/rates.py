@@ -54,5 +54,6 @@ def scaled(machine: Machine, other: Machine, potential: str) -> Rate:
     """A rate of another GPU by the ratio of what limits it; what starts steps stays."""
     rate = rate_of(other, potential)
     factor = machine.device.times(other.device, "f64" if potential.startswith(BY_ARITHMETIC) else "bandwidth")
-    points = tuple((atoms, min(rate.start, seconds) + max(0.0, seconds - rate.start) / factor) for atoms, seconds in rate.points)
+    points = tuple((atoms, min(rate.start, seconds) + max(0.0, seconds - rate.start) / factor)
+                   for atoms, seconds in rate.points)
     return Rate(rate.start, rate.rate * factor, rate.surface / factor, max(SCALED, machine.rough), points)

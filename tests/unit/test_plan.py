@@ -228,8 +228,8 @@ def job_on_gpus(pair: str) -> reading.Job:
     """What studies of large machines plan, at their sizes."""
     atoms, density, reach, listed = MATTER[pair]
     edge = (atoms / density) ** (1 / 3)
-    return reading.Job(100, atoms=atoms, edges=(edge,) * 3, volume=edge**3, pair=pair, cutoff=reach - 0.3, skin=0.3, listed=listed,
-                       fixes=["nve"], row_bytes=104)
+    return reading.Job(100, atoms=atoms, edges=(edge,) * 3, volume=edge**3, pair=pair, cutoff=reach - 0.3, skin=0.3,
+                       listed=listed, fixes=["nve"], row_bytes=104)
 
 
 @pytest.mark.parametrize("pair, limit", [("lj/cut", "bandwidth"), ("snap", "f64"), ("reaxff", "f64")])
