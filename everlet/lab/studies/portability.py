@@ -199,25 +199,28 @@ def faster(rows: list[Row]) -> str:
 
 @plot("portability")
 def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
-    """The cascade: efficiencies from best to worst, and PP of all platforms so far; ratios to other programs."""
-    left, right = figure.subplots(1, 2, width_ratios=(2, 3))
+    """The cascade: efficiencies from best to worst, and PP of all platforms so far; ratios to the best other program."""
+    shown = beside(rows)
+    systems = sorted({row["system"] for row in shown}, reverse=True)
+    figure.set_size_inches(12.0, max(5.0, 1.0 + 0.2 * len(systems)))
+    left, right = figure.subplots(1, 2)
     steps = summed(rows)
-    names = [row["platform"].replace(", ", "\n").replace(" ", "\n") for row in steps]
-    left.plot(names, [row["efficiency"] for row in steps], marker="o", label="efficiency")
-    left.plot(names, [row["portability"] for row in steps], marker="s", label="PP of all up to here")
-    left.set_ylim(0.0, 1.05)
-    left.tick_params(axis="x", labelsize="small")
-    left.set_title("cascade")
-    left.grid(alpha=0.3)
-    left.legend(loc="lower left")
-    shown = sorted(rows, key=lambda row: row["ratio"])
-    platforms = [row["platform"] for row in steps]
-    for number, platform in enumerate(platforms):
-        mine = [place for place, row in enumerate(shown) if row["platform"] == platform]
-        right.barh(mine, [shown[place]["ratio"] for place in mine], color=f"C{number}", label=platform)
-    right.set_yticks(range(len(shown)), labels=[f"{row['system']} by {row['peer']}" for row in shown])
-    if platforms:
-        right.legend(fontsize="small", loc="lower right")
+    names = [row["platform"] for row in steps]
+    left.plot([row["efficiency"] for row in steps], names, marker="o", label="efficiency")
+    left.plot([row["portability"] for row in steps], names, marker="s", label="PP of all down to here")
+    left.set(xlim=(-0.02, 1.05), title="cascade")
+    left.invert_yaxis()
+    left.legend(loc="upper left", fontsize="small")
+    for number, platform in enumerate(names):
+        mine = [row for row in shown if row["platform"] == platform and row["ratio"]]
+        if mine:
+            right.plot([row["ratio"] for row in mine], [systems.index(row["system"]) for row in mine], color=f"C{number}",
+                       linestyle="", marker="o", label=platform)
+    right.set_yticks(range(len(systems)), labels=systems)
     right.axvline(1.0, color="grey", linewidth=0.8)
     right.set(xlabel="times the rate of the best other program", xscale="log", title="by system")
-    right.tick_params(axis="y", labelsize="x-small")
+    if systems:
+        figure.legend(handles=right.get_lines()[:-1], fontsize="small", loc="outside lower center", ncols=2)
+    for panel in (left, right):
+        panel.grid(alpha=0.3)
+        panel.tick_params(axis="y", labelsize="small")
