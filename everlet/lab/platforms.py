@@ -48,7 +48,7 @@ def enter(cells: Cells, machine: str, row: Row) -> None:
     hardware = row.get("hardware") or (on_cores(machine, row.get("threads", 1)) if way == ON_CORES else machine)
     system = f"{row.get('system', 'lj')} {row['atoms']}" + (MIXED if row["precision"] == "mixed" else "")
     note(cells, hardware, system, OURS + way if row["who"] == "everlet" else PEER,
-         row.get("rate_cpu", row["rate"]) if alone else row["rate"])
+         row["rate_cpu" if alone and "rate_cpu" in row else "rate"])
 
 
 def note(cells: Cells, hardware: str, system: str, who: str, rate: float) -> None:
