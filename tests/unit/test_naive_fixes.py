@@ -89,6 +89,13 @@ def test_what_stays_in_a_run_may_be_read(monkeypatch: pytest.MonkeyPatch, lines:
     assert replays(other)
 
 
+@pytest.mark.parametrize("space", SPACES)
+def test_what_the_host_writes_between_replays_is_seen(monkeypatch: pytest.MonkeyPatch, space: Callable[[], Space]) -> None:
+    one, other = (run(monkeypatch, kind, NVE + "fix 2 all naive/nudges\nrun 10\nrun 50") for kind in (Serial, space))
+    same(one, other, 1e-11 if space is Replaying else 1e-7)
+    assert replays(other)
+
+
 def test_the_bug_that_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a look at what hooks ask for, the box of the first step is replayed: `Replaying` sees what a GPU would do."""
     lines = f"{NPT}fix 2 all naive/box\nrun 60"
