@@ -91,7 +91,8 @@ class Space(Traits):
         return 0
 
     def transforms(self) -> tuple[Any, dict[str, Any]]:
-        """Fourier transforms of arrays in this memory: a library with the functions of scipy.fft, and options for them."""
+        """Fourier transforms of arrays in this memory: a library with the functions of scipy.fft, and options for them.
+        Asked where there is one (the trait `transforming`)."""
         from scipy import fft
 
         return fft, {"workers": self.threads}

@@ -99,11 +99,6 @@ class PppmTerm(Term):
         """Ranks send numbers of meshes, and the slab correction adds up its sums on the host."""
         return self.system.ranks.size == 1 and self.slab is None
 
-    @property
-    def outside(self) -> bool:  # type: ignore[override]
-        """Transforms may need the host; ranks replay nothing."""
-        return self.steady and self.mesh.transform.outside
-
     # ---- a step
     def places(self) -> View:
         """Where charges are."""

@@ -3,5 +3,5 @@
     prelude.py    the words of kernels, in a few primitives
     entries.py    the loops around bodies
     launches.py   launches with one block of arguments
-    arrays.py     arrays in memory of a device, and what NumPy and SciPy can do with them
+    arrays.py     arrays in memory of a device
 """

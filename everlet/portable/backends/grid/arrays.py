@@ -16,7 +16,6 @@ Of the device, `runtime`, arrays need
 from __future__ import annotations
 
 import ctypes
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -171,6 +170,9 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     def any(self) -> bool:
         return bool(self.get().any())
 
+    def all(self) -> bool:
+        return bool(self.get().all())
+
     def argmax(self) -> int:
         return int(self.get().argmax())
 
@@ -180,17 +182,6 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def real(self) -> DeviceArray:
         return self.runtime.from_host(np.ascontiguousarray(self.get().real))
-
-
-def transforms(from_host: Any) -> SimpleNamespace:
-    """Fourier transforms of such arrays: those of SciPy, by copies on the host."""
-    from scipy import fft
-
-    def by_copies(function: Any) -> Any:
-        return lambda array, *options, **more: from_host(function(array.get(), *options, **more))
-
-    names = ("fft", "ifft", "rfft", "irfft", "rfftn", "irfftn")
-    return SimpleNamespace(**{name: by_copies(getattr(fft, name)) for name in names})
 
 
 def _on_host(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.portable.backends.grid.arrays import DeviceArray, transforms
+from everlet.portable.backends.grid.arrays import DeviceArray
 from everlet.portable.backends.hip import found
 from everlet.portable.backends.hip.gpu import connect
 from everlet.portable.spaces import COUNTERS, LATER, Space
@@ -33,10 +33,6 @@ class Hip(Space):
     @property
     def stream(self) -> int:
         return int(self.gpu.stream.value or 0)
-
-    def transforms(self) -> tuple[Any, dict[str, Any]]:
-        """Those of SciPy, by copies on the host: rocFFT is a library of its own, and ours need none."""
-        return transforms(self.gpu.from_host), {}
 
     def zeros(self, size: int, dtype: Any) -> Any:
         return self.gpu.zeros(size, dtype)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.portable.backends.grid.arrays import DeviceArray, transforms
+from everlet.portable.backends.grid.arrays import DeviceArray
 from everlet.portable.backends.opencl.runtime import connect
 from everlet.portable.spaces import Space
 
@@ -24,10 +24,6 @@ class OpenCL(Space):
 
     def machine(self) -> str:
         return str(self.gpu.device.name).strip()
-
-    def transforms(self) -> tuple[Any, dict[str, Any]]:
-        """Those of SciPy, by copies on the host: there is no library for all devices."""
-        return transforms(self.gpu.from_host), {}
 
     def zeros(self, size: int, dtype: Any) -> Any:
         return self.gpu.zeros(size, dtype)
