@@ -85,7 +85,7 @@ def test_a_melt() -> None:
 @pytest.mark.filterwarnings("ignore::everlet.EverletWarning")
 def test_what_the_host_writes_between_replays_is_seen() -> None:
     """It has memory of its own, unlike the cores of test_naive_fixes.py."""
-    compare(f"plugin load {NAIVE}\n{MELT}".replace("run", "fix 2 all naive/nudges\nrun"))
+    compare(f"plugin load {NAIVE}\n" + MELT.replace("run", "fix 2 all naive/nudges\nrun"))
 
 
 @pytest.mark.all
