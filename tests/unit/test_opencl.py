@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from everlet.errors import DeviceError, InputError
-from everlet.portable import Kernel, Space, View, choose, parallel_for, parallel_reduce, parallel_team, portable
+from everlet.portable import Kernel, Space, View, choose, parallel_for, parallel_reduce, parallel_team, portable, real, where
 from everlet.portable.backends.opencl import found
 from everlet.portable.batch import collected, fused
 from everlet.portable.graphs import Graph
@@ -196,7 +196,55 @@ def test_what_does_not_work_there_is_refused(space: Space) -> None:
 
     with pytest.raises(DeviceError, match="nothing here takes times of work on opencl"):
         record.stamp(space)
-    kernel = Kernel(double_it, team=32)  # threads share no items there: the same work by one thread for each
-    y = view(space, np.ones(10))
-    parallel_for(space, 10, kernel, y)
-    assert y.get().sum() == 20.0
+
+
+@portable
+def shared(i, n: i64, x: f64[:], low: f64[:], out: f64[:], packed: i32[:], sums: f64[:]):
+    """All words for which the threads of an item must meet, in loops of different lengths."""
+    total = lanes(0.0)
+    found = i64(0)
+    for q in lane_range(n + i % 5):
+        value = load(x, q)
+        below = live(q, n + i % 5) and value < as_real(low[i])
+        total += where(below, value, real(0.0))
+        found += append(packed, 64 * i, found, 1, i32(q), below)
+    whole = lane_sum(total)
+    add_sums(sums, 2 * i, 1, whole if leader() else 0.0, 1.0 if leader() else 0.0, True)
+    if leader():
+        out[2 * i] = f64(whole)
+        out[2 * i + 1] = f64(found)
+
+
+@HERE
+@pytest.mark.parametrize("team", [1, 2, 4, 8, 16, 32])
+def test_threads_share_items(space: Space, team: int) -> None:
+    """Where the device has threads in step; elsewhere one thread does all of an item: the same numbers."""
+    n, items = 50, 301
+    numbers = np.random.default_rng(7).random(64)
+    limits = np.random.default_rng(8).random(items)
+    x, low, packed = view(space, numbers), view(space, limits), View(64 * items, np.int32, space)
+    out, sums = View(2 * items, np.float64, space), View(2 * items, np.float64, space)
+    parallel_for(space, items, Kernel(shared, team=team), n, x, low, out, packed, sums)
+    listed, given = packed.get().reshape(items, 64), out.get().reshape(items, 2)
+    for i in range(items):
+        inside = np.flatnonzero(numbers[: n + i % 5] < limits[i])
+        assert given[i, 1] == len(inside) and np.array_equal(listed[i, : len(inside)], inside)
+        assert given[i, 0] == pytest.approx(numbers[inside].sum(), rel=1e-13)
+    assert np.allclose(sums.get().reshape(items, 2), np.stack([given[:, 0], np.ones(items)], axis=1), rtol=1e-13)
+
+
+@portable
+def squares_of_rows(i, n: i64, x: f64[:]):
+    total = lanes(0.0)
+    for q in lane_range(n):
+        total += where(live(q, n), load(x, i + q) ** 2, real(0.0))
+    return lane_sum(total), 1.0
+
+
+@HERE
+@pytest.mark.parametrize("team", [1, 8, 32])
+def test_threads_share_items_of_sums(space: Space, team: int) -> None:
+    numbers = np.random.default_rng(9).random(1200)
+    want = sum((numbers[i : i + 33] ** 2).sum() for i in range(1000))
+    sums = parallel_reduce(space, 1000, Kernel(squares_of_rows, sums=2, team=team), 33, view(space, numbers))
+    assert sums[0] == pytest.approx(want, rel=1e-12) and sums[1] == 1000.0

@@ -6,16 +6,19 @@ commands are in one queue and run in its order.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from everlet.errors import DeviceError, RunError
+from everlet.portable.backends.opencl import calls
 from everlet.portable.backends.opencl.arrays import DeviceArray, over
 from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, options, why_not
 
@@ -49,6 +52,31 @@ class Memory:
         self.runtime.unused.append(self.allocation)
 
 
+@dataclass
+class Built:
+    """What the driver makes of a text with one kernel."""
+
+    program: Any
+    kernel: Any
+    typed: bool = False  # the kernel knows the kinds of its arguments
+
+    def ready(self, values: list[Any], kinds: list[Any]) -> Any:
+        """The kernel once more, with arguments of its own."""
+        kernel = type(self.kernel)(self.program, self.kernel.function_name)
+        kernel.set_scalar_arg_dtypes(kinds)
+        kernel.set_args(*values)
+        return kernel
+
+
+class Ready:
+    """Launches with the arguments that they had when they were made, and the memory that these are in: what is put into a view
+    later does not change them."""
+
+    def __init__(self) -> None:
+        self.starts: list[Callable[[], int]] = []
+        self.held: list[Any] = []
+
+
 class Runtime:
     """Memory and launches of one device."""
 
@@ -56,10 +84,11 @@ class Runtime:
         self.cl, self.device = library(), device
         self.context = self.cl.Context([device])
         self.queue = self.cl.CommandQueue(self.context)
+        self.handle = ctypes.c_void_p(self.queue.int_ptr)  # of the queue, for calls of the library
         self.unused: list[Any] = []  # memory that nobody has, but commands of the queue may still use
-        self.typed: set[Any] = set()  # kernels that know the kinds of their arguments
         self.launching = threading.Lock()  # a kernel has one set of arguments, whoever sets them
         self.options = options(device)
+        self.own = threading.local()  # `graph`: where launches of this thread go while it captures
 
     # ---- memory
     def empty(self, shape: tuple[int, ...], dtype: Any) -> DeviceArray:
@@ -110,7 +139,7 @@ class Runtime:
 
     # ---- kernels
     @functools.cache  # noqa: B019  one Runtime lives as long as the process
-    def kernel(self, path: Path, carveout: int | None = None, registers: int = 0) -> Any:
+    def kernel(self, path: Path, carveout: int | None = None, registers: int = 0) -> Built:
         """The kernel whose translation is beside a module, built by the driver, which keeps what it builds."""
         text = path.with_suffix(".cl").read_text()
         try:
@@ -118,18 +147,24 @@ class Runtime:
         except self.cl.RuntimeError as error:
             raise RunError(f"the OpenCL driver cannot build kernel {path.stem}: {str(error).strip()[:2000]}",
                            f"its text is {path.with_suffix('.cl')}; other devices: everlet info") from None
-        return built.all_kernels()[0]
+        return Built(built, built.all_kernels()[0])
 
-    def launch(self, kernel: Any, groups: int, threads: int, values: list[Any], kinds: list[Any]) -> None:
-        """Start it with arguments: pointers, or numbers of these kinds."""
+    def launch(self, built: Built, groups: int, threads: int, values: list[Any], kinds: list[Any], held: Iterable[Any]) -> None:
+        """Start a kernel with arguments: pointers, or numbers of these kinds. `held` is the memory that pointers point to."""
         if threads > self.device.max_work_group_size:
-            raise RunError(f"kernel {kernel.function_name} needs groups of {threads} threads, {self.device.name.strip()} has "
+            raise RunError(f"kernel {built.kernel.function_name} needs groups of {threads} threads, {self.device.name.strip()} has "
                            f"{self.device.max_work_group_size}", "use another device (everlet info lists them)")
+        graph = getattr(self.own, "graph", None)
+        if graph is not None:
+            kernel = built.ready(values, kinds)
+            graph.starts.append(calls.launch(self.handle, kernel, groups, threads))
+            graph.held += [kernel, *held]
+            return
         with self.launching:
-            if kernel not in self.typed:
-                kernel.set_scalar_arg_dtypes(kinds)
-                self.typed.add(kernel)
-            kernel(self.queue, (groups * threads,), (threads,), *values)
+            if not built.typed:
+                built.kernel.set_scalar_arg_dtypes(kinds)
+                built.typed = True
+            built.kernel(self.queue, (groups * threads,), (threads,), *values)
 
     # ---- branches and graphs: one queue, in order
     def leave(self) -> None:
@@ -137,12 +172,23 @@ class Runtime:
 
     come_back = meet = leave
 
-    def capture(self, launches: Callable[[], None]) -> Callable[[], None]:
-        """A graph is the list of its launches. Kernels look at control words themselves, so that nothing waits between them."""
-        return launches
+    def capture(self, launches: Callable[[], None]) -> Ready:
+        """A graph is its launches, ready to be started: one call of the library for each. Kernels look at control words
+        themselves, so that nothing waits between them."""
+        self.own.graph = graph = Ready()
+        try:
+            launches()
+        finally:
+            self.own.graph = None
+        return graph
 
-    def replay(self, graph: Callable[[], None]) -> None:
-        graph()
+    def replay(self, graph: Ready) -> None:
+        for start in graph.starts:
+            status = start()
+            if status:
+                raise RunError(f"launching a kernel failed (OpenCL error {status})", "see everlet info; or use --device cpu")
+        calls.flush(self.handle)
 
-    def forget(self, graph: Callable[[], None]) -> None:
-        """It holds nothing of the device."""
+    def forget(self, graph: Ready) -> None:
+        """Its kernels and the memory that it holds."""
+        graph.starts, graph.held = [], []

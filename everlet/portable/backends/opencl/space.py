@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from everlet.portable.backends.opencl.arrays import DeviceArray
+from everlet.portable.backends.opencl.found import widest
 from everlet.portable.backends.opencl.runtime import connect
 from everlet.portable.spaces import Space
 
@@ -21,7 +22,7 @@ class OpenCL(Space):
     def __init__(self, device: int = 0):
         self.gpu = connect(device)
         self.name = self.memory = f"opencl({device})"
-        self.processors = self.gpu.device.max_compute_units
+        self.processors, self.widest = self.gpu.device.max_compute_units, widest(self.gpu.device)
 
     def machine(self) -> str:
         return str(self.gpu.device.name).strip()
