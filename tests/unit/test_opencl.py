@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,7 @@ from everlet.portable import Kernel, Space, View, choose, parallel_for, parallel
 from everlet.portable.backends.opencl import found
 from everlet.portable.batch import collected, fused
 from everlet.portable.graphs import Graph
-from everlet.portable.kernels import Counted
+from everlet.portable.kernels import Counted, call
 from everlet.portable.language.dtypes import f32, f64, i32, i64, scatter
 from everlet.portable.language.functions import local
 from everlet.portable.random import uniforms
@@ -191,11 +192,68 @@ def test_what_a_device_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @HERE
-def test_what_does_not_work_there_is_refused(space: Space) -> None:
-    from everlet.perf import record
+def test_graphs_keep_the_arguments_they_had(space: Space) -> None:
+    """Arrays that are put into a view later, and those that nobody has any more: the graph knows its own."""
+    x, y = view(space, np.ones(100)), View(100, np.float64, space)
+    first, seen = y.data, []
+    with collected(space) as launches:
+        parallel_for(space, 100, axpy, 1.0, x, y)
+        call(space, lambda given: seen.append((given, space.limit, float(first.get()[0]))), 4)
+        parallel_for(space, 100, axpy, 2.0, x, y)
+        parallel_for(space, 50, axpy, 4.0, x, y)
+    graph = Graph(space, [(*one[:3], 3) for one in launches])
+    assert not first.get().any() and not seen, "nothing runs before it is replayed"
+    parallel_for(space, 100, axpy, 100.0, x, View(100, np.float64, space))  # the same kernel with other arguments
+    y.data, x.data = space.zeros(100, np.float64), space.zeros(100, np.float64)
+    space.synchronize()
+    for _ in range(3):
+        graph.replay()
+    assert np.array_equal(first.get(), np.repeat([21.0, 9.0], 50)) and not y.get().any()
+    assert seen == [(4, 3, 1.0), (4, 3, 8.0), (4, 3, 15.0)], "calls of libraries stay calls, in order, with their limit"
+    graph.close()
 
-    with pytest.raises(DeviceError, match="nothing here takes times of work on opencl"):
-        record.stamp(space)
+
+@HERE
+def test_times_between_marks(space: Space) -> None:
+    """By events of the queue, which graphs that were made before go to, too."""
+    x, y = view(space, np.ones(100_000)), View(100_000, np.float64, space)
+    with collected(space) as launches:
+        for _ in range(5):
+            parallel_for(space, 100_000, axpy, 1.0, x, y)
+    graph = Graph(space, launches)
+    graph.replay()
+    gpu, begin = space.gpu, time.perf_counter()
+    marks = [gpu.mark()]
+    for _ in range(2):
+        graph.replay()
+        marks.append(gpu.mark())
+    one, other, both = gpu.seconds(*marks[:2]), gpu.seconds(*marks[1:]), gpu.seconds(marks[0], marks[2])
+    assert 0.0 < one < both < time.perf_counter() - begin and one + other == pytest.approx(both)
+    assert y.get().sum() == 15e5 and gpu.timing
+
+
+@HERE
+def test_rates_are_measured(space: Space) -> None:
+    """What `everlet bench` and `micro` ask of a device."""
+    from everlet.lu.problem import CLASSES
+    from everlet.lu.solver import Choice, settled
+    from everlet.perf import about, bench, record, roofline
+    from everlet.perf.clock import Clock
+    from everlet.perf.runs import Case, repeated
+    from everlet.state.ranks import SingleRank
+
+    told = record.stamp(space)
+    assert told["device"]["name"] == space.machine() and about.device(space)["memory_gb"] > 0.0
+    case, runs = repeated(Case(108, steps=20, device="opencl"), 1)
+    rows = bench.figures([bench.Result("without γ", case, runs)])  # which takes all figures of micro
+    assert rows[0]["steps_per_second"] > 0.0 and "steps/s" in bench.text(rows)
+    clock = Clock.of(space)
+    assert clock.gigahertz > 0.0 and clock.units == space.processors
+    x, y = view(space, np.ones(1000)), View(1000, np.float64, space)
+    assert roofline.least_of(space, lambda: parallel_for(space, 1000, axpy, 1.0, x, y), 2) > 0.0
+    with pytest.raises(InputError, match="strips that wait for each other"):
+        settled(Choice(CLASSES["S"], "pipeline"), space, SingleRank())
+    assert settled(Choice(CLASSES["S"]), space, SingleRank()).algorithm == "hyperplane"
 
 
 @portable
@@ -248,3 +306,20 @@ def test_threads_share_items_of_sums(space: Space, team: int) -> None:
     want = sum((numbers[i : i + 33] ** 2).sum() for i in range(1000))
     sums = parallel_reduce(space, 1000, Kernel(squares_of_rows, sums=2, team=team), 33, view(space, numbers))
     assert sums[0] == pytest.approx(want, rel=1e-12) and sums[1] == 1000.0
+
+
+def test_devices_are_asked_for_threads_in_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By NVIDIA's assembler from Volta on; by sub-groups whose size can be chosen; not by loops of PoCL."""
+    groups = " ".join(found.SUB_GROUPS)
+    nvidia, float_sums = "cl_nv_device_attribute_query cl_nv_compiler_options", "cl_ext_float_atomics"
+    monkeypatch.setattr(found, "sub_group_sizes", lambda device: device.sizes)
+    for platform, extensions, more, widest, told in (
+            ("NVIDIA CUDA", nvidia, {"compute_capability_major_nv": 9}, 32, ["-DPTX"]),
+            ("NVIDIA CUDA", nvidia, {"compute_capability_major_nv": 6}, 1, []),
+            ("Intel(R) OpenCL", f"{groups} {float_sums}", {"sizes": [8, 16, 64]}, 16, ["-DSUB_GROUP=16", "-cl-std=CL3.0"]),
+            ("Intel(R) OpenCL", groups, {"sizes": []}, 1, []), ("Card", "cl_khr_subgroup_ballot", {}, 1, []),
+            ("Portable Computing Language", groups, {"sizes": [8], "version": "OpenCL 3.0 PoCL 6.0"}, 1, [])):
+        device = SimpleNamespace(extensions=extensions, single_fp_config=0, **{"version": "OpenCL 3.0", **more})
+        device.platform = SimpleNamespace(name=platform, version=device.version)
+        assert found.widest(device) == widest and found.options(device) == ["-w", *told]
+        assert found.limits(device, 128) == (["-cl-nv-maxrregcount=128"] if "nv" in extensions else [])

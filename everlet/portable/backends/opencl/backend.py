@@ -46,7 +46,7 @@ class OpenCL(Backend):
             threads, groups = kernel.team, n
         elif partial is not None:
             groups = -(-n // chunk)
-        self._start(space, program, groups, threads, counter, n, args, () if partial is None else (partial,),
+        self._start(space, kernel, program, groups, threads, counter, n, args, () if partial is None else (partial,),
                     () if partial is None else (chunk,))
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
@@ -55,10 +55,10 @@ class OpenCL(Backend):
             raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
                              "use parallel_for and a ScatterView there")
         count = begin.shape[0]
-        self._start(space, program, count, THREADS, 0, count, args, (partial, begin, end), ())
+        self._start(space, kernel, program, count, THREADS, 0, count, args, (partial, begin, end), ())
 
-    def _start(self, space: Any, program: Any, groups: int, threads: int, counter: int, n: int, args: tuple[Any, ...],
-               sums: tuple[View, ...], more: tuple[int, ...]) -> None:
+    def _start(self, space: Any, kernel: Any, program: Any, groups: int, threads: int, counter: int, n: int,
+               args: tuple[Any, ...], sums: tuple[View, ...], more: tuple[int, ...]) -> None:
         """`sums`: views behind the arguments of the body; `more`: numbers behind them."""
         arguments = program.arguments
         head = n, *space.words(space.control), space.limit, counter
@@ -66,7 +66,7 @@ class OpenCL(Backend):
         arguments.check(args)
         kinds = [{"i64": np.int64, "f64": np.float64}.get(one) for one in [*entries.GATE_TYPES, *arguments.types]]
         held = [memory(one) for one in (space.control, *args, *sums)]
-        space.gpu.launch(space.gpu.kernel(program.entry), groups, threads, values, kinds, held)
+        space.gpu.launch(space.gpu.kernel(program.entry, kernel.carveout, kernel.registers), groups, threads, values, kinds, held)
 
 
 def memory(given: Any) -> Any:

@@ -16,6 +16,8 @@ def functions() -> Any:
     import pyopencl
 
     found = ctypes.CDLL(pyopencl._cl.__file__)
+    found.clEnqueueSVMMemcpy.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t,
+                                         ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p]
     found.clGetDeviceInfo.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
     return found
 
@@ -32,6 +34,11 @@ def launch(queue: ctypes.c_void_p, kernel: Any, groups: int, threads: int) -> An
     number = ctypes.c_size_t * 1
     return functools.partial(functions().clEnqueueNDRangeKernel, queue, ctypes.c_void_p(kernel.int_ptr), ctypes.c_uint(1), None,
                              number(groups * threads), number(threads), ctypes.c_uint(0), None, None)
+
+
+def copy(queue: ctypes.c_void_p, to: Any, source: Any, size: int) -> int:
+    """So many bytes between addresses of the device, or of the host, in order with the commands of a queue; waits for it."""
+    return int(functions().clEnqueueSVMMemcpy(queue, 1, to, source, size, 0, None, None))
 
 
 def flush(queue: ctypes.c_void_p) -> int:

@@ -97,6 +97,11 @@ def options(device: Any) -> list[str]:
     return found
 
 
+def limits(device: Any, registers: int) -> list[str]:
+    """What the compiler of one kernel is told besides: its most registers, where that can be said."""
+    return [f"-cl-nv-maxrregcount={registers}"] if registers and "cl_nv_compiler_options" in device.extensions.split() else []
+
+
 def on_gpu(number: int) -> bool:
     return bool(devices()[number].type & library().device_type.GPU)
 

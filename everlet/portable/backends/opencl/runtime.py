@@ -20,7 +20,7 @@ import numpy as np
 from everlet.errors import DeviceError, RunError
 from everlet.portable.backends.opencl import calls
 from everlet.portable.backends.opencl.arrays import DeviceArray, over
-from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, options, why_not
+from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, limits, options, why_not
 
 LINE = 64  # bytes of alignment
 
@@ -87,6 +87,7 @@ class Runtime:
         self.handle = ctypes.c_void_p(self.queue.int_ptr)  # of the queue, for calls of the library
         self.unused: list[Any] = []  # memory that nobody has, but commands of the queue may still use
         self.launching = threading.Lock()  # a kernel has one set of arguments, whoever sets them
+        self.timing = False  # the queue keeps times of its commands
         self.options = options(device)
         self.own = threading.local()  # `graph`: where launches of this thread go while it captures
 
@@ -123,6 +124,23 @@ class Runtime:
         self.cl.enqueue_copy(self.queue, to, source, is_blocking=True)
         del unused
 
+    def read_words(self, array: DeviceArray) -> list[int]:
+        """A short array of int64: quicker than a general copy."""
+        words, (unused, self.unused) = (ctypes.c_int64 * array.size)(), (self.unused, [])
+        self.check(calls.copy(self.handle, words, array.where.ctypes.data, ctypes.sizeof(words)), "reading control words")
+        del unused
+        return list(words)
+
+    def write_words(self, array: DeviceArray, given: list[int]) -> None:
+        """The opposite; waits until it is done."""
+        words = (ctypes.c_int64 * len(given))(*given)
+        self.check(calls.copy(self.handle, array.where.ctypes.data, words, ctypes.sizeof(words)), "writing control words")
+
+    def check(self, status: int, action: str) -> None:
+        if status:
+            raise RunError(f"{action} on {self.device.name.strip()} failed (OpenCL error {status})",
+                           "see everlet info; or use --device cpu")
+
     @contextmanager
     def mapped(self, where: np.ndarray) -> Iterator[None]:
         """The host may read and write these places."""
@@ -143,7 +161,7 @@ class Runtime:
         """The kernel whose translation is beside a module, built by the driver, which keeps what it builds."""
         text = path.with_suffix(".cl").read_text()
         try:
-            built = self.cl.Program(self.context, text).build(self.options)
+            built = self.cl.Program(self.context, text).build([*self.options, *limits(self.device, registers)])
         except self.cl.RuntimeError as error:
             raise RunError(f"the OpenCL driver cannot build kernel {path.stem}: {str(error).strip()[:2000]}",
                            f"its text is {path.with_suffix('.cl')}; other devices: everlet info") from None
@@ -166,6 +184,21 @@ class Runtime:
                 built.typed = True
             built.kernel(self.queue, (groups * threads,), (threads,), *values)
 
+    # ---- time
+    def mark(self) -> Any:
+        """A moment between two commands of the queue. The first makes the queue one that keeps times."""
+        if not self.timing:
+            self.queue.finish()
+            self.queue = self.cl.CommandQueue(self.context, properties=self.cl.command_queue_properties.PROFILING_ENABLE)
+            self.handle.value = self.queue.int_ptr  # graphs look there
+            self.timing = True
+        return self.cl.enqueue_marker(self.queue)
+
+    def seconds(self, first: Any, last: Any) -> float:
+        """Between two moments; waits for the second."""
+        last.wait()
+        return 1e-9 * float(last.profile.end - first.profile.end)
+
     # ---- branches and graphs: one queue, in order
     def leave(self) -> None:
         """What follows may run beside: here it does not."""
@@ -186,8 +219,8 @@ class Runtime:
         for start in graph.starts:
             status = start()
             if status:
-                raise RunError(f"launching a kernel failed (OpenCL error {status})", "see everlet info; or use --device cpu")
-        calls.flush(self.handle)
+                self.check(status, "launching a kernel")
+        self.check(calls.flush(self.handle), "replaying a graph")
 
     def forget(self, graph: Ready) -> None:
         """Its kernels and the memory that it holds."""

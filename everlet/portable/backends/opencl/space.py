@@ -10,7 +10,7 @@ import numpy as np
 from everlet.portable.backends.opencl.arrays import DeviceArray
 from everlet.portable.backends.opencl.found import widest
 from everlet.portable.backends.opencl.runtime import connect
-from everlet.portable.spaces import Space
+from everlet.portable.spaces import COUNTERS, LATER, Space
 
 
 class OpenCL(Space):
@@ -59,7 +59,19 @@ class OpenCL(Space):
         self.gpu.synchronize()
 
     def read_words(self, array: Any) -> list[int]:
-        return array.get().tolist()
+        return self.gpu.read_words(array)
+
+    def reset_control(self) -> None:
+        self.gpu.write_words(self.control, [LATER] + [0] * (COUNTERS - 1))
+
+    def gigahertz(self) -> float:
+        return 1e-3 * float(self.gpu.device.max_clock_frequency)
+
+    def facts(self) -> dict[str, Any]:
+        device = self.gpu.device
+        return {"name": self.machine(), "multiprocessors": self.processors, "shared_by": self.widest,
+                "memory_gb": round(device.global_mem_size / 1e9, 1), "driver": device.driver_version,
+                "platform": f"{device.platform.name} {device.platform.version.strip()}"}
 
 
 def read_by(library: Any) -> bool:
