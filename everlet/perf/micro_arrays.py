@@ -23,7 +23,8 @@ LAUNCHES = 200
 
 def cycles(clock: Clock, name: str, precision: str) -> dict[str, float]:
     """Cycles of one unit for one number, by the place where the numbers are."""
-    return {place: _per_number(clock, name, precision, size) for place, size in PLACES.get(clock.space.target, PLACES["cuda"]).items()}
+    places = PLACES.get(clock.space.target, PLACES["cuda"])
+    return {place: _per_number(clock, name, precision, size) for place, size in places.items()}
 
 
 def _per_number(clock: Clock, name: str, precision: str, size: int) -> float:

@@ -64,8 +64,8 @@ class Kernel:
         return "_and_".join([part.body.__name__ for part in self.parts]) or self.body.__name__
 
     def program(self, target: str, widest: int = 0) -> Program:
-        """Its program for a target, and for so many threads that can share an item (0: as the target says). One that this object
-        has used stays with it: launches must be quick."""
+        """Its program for a target, and for so many threads that can share an item (0: as the target says). One that this
+        object has used stays with it: launches must be quick."""
         used = self.__dict__.get("_used")
         if used is None or used[0] != target or used[1] != widest:
             used = self.__dict__["_used"] = target, widest, self._program(target, widest or traits_of(target).widest)

@@ -146,7 +146,8 @@ def test_parts_in_assembler_are_right() -> None:
     functions = "".join(OPENCL_HELPERS.values()).replace("FUNCTION", "static __device__").replace("__global ", "")
     body = """extern "C" __global__ void k(int *found, double *sum, float *other) {
   const int lane = lane_in_step(), members = 255 << (lane / 8 * 8);
-  found[lane] = votes_in_step(members, lane % 3) + shuffle_down_in_step(members, lane, 4) + shuffle_xor_in_step(members, lane, 1);
+  found[lane] = votes_in_step(members, lane % 3) + shuffle_down_in_step(members, lane, 4);
+  found[lane] += shuffle_xor_in_step(members, lane, 1);
   add_to_f64(sum, 1.0);
   add_to_f32(other, 1.0f);
 }

@@ -38,7 +38,8 @@ def _add(name: str, number: str, bits: str, letter: str, swap: str) -> str:
   asm volatile("atom.global.add.{name} %0, [%1], %2;" : "={letter}"(before) : "l"(place), "{letter}"(value) : "memory");
   return before;
 #elif defined(__opencl_c_ext_fp{size}_global_atomic_add)
-  return atomic_fetch_add_explicit((volatile __global atomic_{number} *)place, value, memory_order_relaxed, memory_scope_device);
+  return atomic_fetch_add_explicit((volatile __global atomic_{number} *)place, value, memory_order_relaxed,
+                                   memory_scope_device);
 #else
   volatile __global {bits} *bits = (volatile __global {bits} *)place;
   {bits} old = *bits, seen;

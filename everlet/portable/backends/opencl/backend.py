@@ -46,8 +46,8 @@ class OpenCL(Backend):
             threads, groups = kernel.team, n
         elif partial is not None:
             groups = -(-n // chunk)
-        self._start(space, kernel, program, groups, threads, counter, n, args, () if partial is None else (partial,),
-                    () if partial is None else (chunk,))
+        sums, more = ((), ()) if partial is None else ((partial,), (chunk,))
+        self._start(space, kernel, program, (groups, threads), (n, counter), args, sums, more)
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
@@ -55,18 +55,19 @@ class OpenCL(Backend):
             raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
                              "use parallel_for and a ScatterView there")
         count = begin.shape[0]
-        self._start(space, kernel, program, count, THREADS, 0, count, args, (partial, begin, end), ())
+        self._start(space, kernel, program, (count, THREADS), (count, 0), args, (partial, begin, end), ())
 
-    def _start(self, space: Any, kernel: Any, program: Any, groups: int, threads: int, counter: int, n: int,
+    def _start(self, space: Any, kernel: Any, program: Any, shape: tuple[int, int], items: tuple[int, int],
                args: tuple[Any, ...], sums: tuple[View, ...], more: tuple[int, ...]) -> None:
-        """`sums`: views behind the arguments of the body; `more`: numbers behind them."""
+        """shape: groups, and threads of each; items: how many, and the control word that may say so; sums: views behind the
+        arguments of the body; more: numbers behind them."""
         arguments = program.arguments
-        head = n, *space.words(space.control), space.limit, counter
+        head = items[0], *space.words(space.control), space.limit, items[1]
         values = arguments.listed(space, args, head, (*[word for one in sums for word in one.words()], *more))
         arguments.check(args)
         kinds = [{"i64": np.int64, "f64": np.float64}.get(one) for one in [*entries.GATE_TYPES, *arguments.types]]
-        held = [memory(one) for one in (space.control, *args, *sums)]
-        space.gpu.launch(space.gpu.kernel(program.entry, kernel.carveout, kernel.registers), groups, threads, values, kinds, held)
+        built = space.gpu.kernel(program.entry, kernel.carveout, kernel.registers)
+        space.gpu.launch(built, *shape, values, kinds, [memory(one) for one in (space.control, *args, *sums)])
 
 
 def memory(given: Any) -> Any:

@@ -170,8 +170,8 @@ class Runtime:
     def launch(self, built: Built, groups: int, threads: int, values: list[Any], kinds: list[Any], held: Iterable[Any]) -> None:
         """Start a kernel with arguments: pointers, or numbers of these kinds. `held` is the memory that pointers point to."""
         if threads > self.device.max_work_group_size:
-            raise RunError(f"kernel {built.kernel.function_name} needs groups of {threads} threads, {self.device.name.strip()} has "
-                           f"{self.device.max_work_group_size}", "use another device (everlet info lists them)")
+            raise RunError(f"kernel {built.kernel.function_name} needs groups of {threads} threads, {self.device.name.strip()} "
+                           f"has {self.device.max_work_group_size}", "use another device (everlet info lists them)")
         graph = getattr(self.own, "graph", None)
         if graph is not None:
             kernel = built.ready(values, kinds)
