@@ -132,7 +132,7 @@ def cases(given: dict[str, Any], system: str = "lj") -> list[Case]:
         raise InputError(f"--cutoff has no meaning for {system}: its potential has a cutoff of its own", "leave it out")
     if given["device"] != "cpu" and given["threads"] != [1]:
         raise InputError(f"--threads has no meaning for --device {given['device']}", "use --device cpu")
-    first = choose(given["device"], 1).many_threads  # steps are chosen by a first run
+    first = on_gpu(target(given["device"]))  # steps are chosen by a first run
     for scheme in filter(None, given["scheme"]):
         pair_scheme[scheme.split()[0]]  # refuses a name that is unknown; options may follow it
     return [Case(size, cutoff, given["steps"] or (0 if first else known.steps_for(size)), scheme, precision, given["device"],
@@ -144,6 +144,10 @@ def cases(given: dict[str, Any], system: str = "lj") -> list[Case]:
 def target(device: str) -> str:
     """What kind of space a device is: plain, cpu, cuda or another."""
     return choose(device, 1).target
+
+
+def on_gpu(target: str) -> bool:
+    return traits_of(target).many_threads
 
 
 def refusal(case: Case) -> str:
@@ -163,9 +167,8 @@ def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
                for case in wanted}
     peers = [Result(PEER, case, []) for case in systems.values()] if against else []
     counted: set[tuple[str, int, float]] = set()  # systems whose pairs are known
-    on_gpu = [result for result in ours if choose(result.case.device, 1).many_threads]
-    turns = [result for result in ours if result not in on_gpu] + peers
-    for result in on_gpu:
+    turns = [result for result in ours if not on_gpu(target(result.case.device))] + peers
+    for result in (one for one in ours if on_gpu(target(one.case.device))):
         result.case, result.runs = repeated(result.case, repeat, result.case.matter not in counted)
         counted.add(result.case.matter)
     for turn in range(repeat):
@@ -199,7 +202,7 @@ def figures(found: list[Result]) -> list[dict[str, Any]]:
                     "ratio_cpu": result.rate(cpu=True) / peers[system].rate(cpu=True)}
         stage("what this machine can do")  # measured once, then remembered
         space, spent = choose(case.device, case.threads), run.phases.get("Pair", 0.0) / case.steps
-        if pairs[system] and spent > 0 and not space.many_threads:  # a GPU works while the host is in another phase
+        if pairs[system] and spent > 0 and not on_gpu(row["target"]):  # a GPU works while the host is in another phase
             peaks = roofline.peaks(space)
             least = roofline.least_seconds(pairs[system], run.listed, run.atoms, peaks, case.precision)
             row |= {"ns_per_pair": spent * 1e9 / pairs[system], "roofline": least / spent, "peaks": asdict(peaks)}
@@ -217,7 +220,7 @@ def share(row: dict[str, Any]) -> str:
 
 def text(rows: list[dict[str, Any]]) -> str:
     """The table for people."""
-    if any(traits_of(row["target"]).many_threads for row in rows):
+    if any(on_gpu(row["target"]) for row in rows):
         return gpu_text(rows)
     lines, names = [], [*PHASES, *(name for name in MORE_PHASES if any(row["phases_ns"].get(name) for row in rows))]
     for row in rows:

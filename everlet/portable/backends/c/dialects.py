@@ -104,6 +104,7 @@ _CPP = dict(function="static __device__ __forceinline__", kernel='extern "C" __g
 DIALECTS = {
     "opencl": Dialect("OpenCL C", OPENCL, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
                       "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+                      "#pragma OPENCL FP_CONTRACT ON\n"
                       "typedef long i64;\ntypedef ulong u64;\ntypedef uchar u8;\n", "static inline",
                       "__kernel __attribute__((reqd_work_group_size({threads}, 1, 1))) void",
                       {"g": "__global ", "l": "__local "}, "__local ", "L", IN_STEP),
