@@ -308,9 +308,9 @@ class Solver:
 def settled(choice: Choice, space: Space, world: SingleRank) -> Choice:
     """The choice with everything that was left open, or why it cannot be."""
     algorithm = choice.algorithm or ("hyperplane" if space.many_threads else "pipeline")
-    if algorithm == "pipeline" and not space.waits:
-        raise InputError(f"--algorithm pipeline has strips that wait for each other, which nothing promises on {space}",
-                         "use --algorithm hyperplane or blocked")
+    if space.separate_memory and space.target != "cuda":
+        raise InputError(f"LU looks at its arrays by strides of NumPy and CuPy, which those of {space} do not have",
+                         "use --device cpu, or cuda")
     if choice.kblock and algorithm == "hyperplane":
         raise InputError("--kblock has no meaning for --algorithm hyperplane, which has one block", "use --algorithm blocked")
     if choice.blocking != "old" and algorithm != "blocked":
