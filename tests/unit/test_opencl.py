@@ -290,6 +290,15 @@ def test_threads_share_items(space: Space, team: int) -> None:
     assert np.allclose(sums.get().reshape(items, 2), np.stack([given[:, 0], np.ones(items)], axis=1), rtol=1e-13)
 
 
+@HERE
+def test_as_many_threads_as_work_in_step_share_an_item(space: Space) -> None:
+    if space.widest == 1:
+        pytest.skip(f"{space.machine()} by {space.gpu.device.platform.name} has no threads in step")
+    program = Kernel(shared, team=32).program("opencl", space.widest)
+    assert program.team == min(32, space.widest) and space.team(10, 32) == program.team
+    assert Kernel(shared, team=32).program("opencl").team == 1 and space.facts()["shared_by"] == space.widest
+
+
 @portable
 def squares_of_rows(i, n: i64, x: f64[:]):
     total = lanes(0.0)
