@@ -4,8 +4,8 @@
 
 One process for each device, one after the other: half of the seconds for the first, what is left for the other, whose driver
 compiles kernels one by one. What they have measured by then counts. --other is the first device of OpenCL whose platform is
-NVIDIA's, unless it is given; --atoms makes all systems of that size, for a trial. The last rows are microseconds of a launch
-that does nothing, alone and in a graph of many.
+NVIDIA's, unless it is given; --atoms makes all systems of that size, for a trial. Rows below the rates are microseconds:
+of a launch that does nothing, alone and in a graph of many, and of kernels during 20 steps, launched one by one.
 """
 
 from __future__ import annotations
@@ -15,18 +15,21 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from functools import partial
 
 from everlet.errors import EverletError
+from everlet.lab.studies import profile
 from everlet.perf import record, roofline
 from everlet.perf.micro_loops import nothing
-from everlet.perf.runs import Case, repeated
+from everlet.perf.runs import WARM, Case, prepared, repeated
 from everlet.portable import Kernel, Space, View, choose, parallel_for
 from everlet.portable.backends.opencl import found
 from everlet.portable.graphs import Graph
 
 CASES = (("lj", 32_000), ("lj", 256_000), ("eam", 32_000), ("snap", 2_000))
-LAUNCHES = 1000
+PROFILED = (("lj", 256_000), ("eam", 32_000), ("snap", 2_000))
+LAUNCHES, SHOWN = 1000, 5
 
 
 def main() -> None:
@@ -47,7 +50,7 @@ def main() -> None:
         one, other = (column.get(what, 0.0) for column in columns)
         rows.append([what, *(f"{value:.5g}" if value else "-" for value in (one, other)),
                      f"{other / one:.2f}" if one and other else "-"])
-    print(record.table(["steps/s", *names, "ratio"], rows))
+    print(record.table(["steps/s, us", *names, "ratio"], rows))
 
 
 def nvidia() -> str:
@@ -81,8 +84,25 @@ def measure(device: str, atoms: int) -> None:
             print(json.dumps([f"{system} {runs[0].atoms}", rate]), flush=True)
         except EverletError as error:
             print(f"{device}, {system}: {error}", file=sys.stderr)
-    for what, seconds in launches(space).items():
-        print(json.dumps([what, 1e6 * seconds]), flush=True)
+    tell(launches(space))
+    if space.replays:
+        for system, size in PROFILED:
+            tell(profiled(Case(atoms or size, system=system, device=device)))
+
+
+def tell(seconds: dict[str, float]) -> None:
+    for what, spent in seconds.items():
+        print(json.dumps([what, 1e6 * spent]), flush=True)
+
+
+def profiled(case: Case) -> dict[str, float]:
+    """Seconds of the kernels of 20 steps, those that take most."""
+    sim, found = prepared(case), Counter[str]()
+    sim.run(3 * WARM, post=False)
+    cycles, _, _ = profile.on_device(sim, 2, profile.STEADY if case.sample.checked else profile.REBUILT)
+    for kernel, _, _, seconds in cycles[-1]:
+        found[f"{case.system} {case.atoms}: {kernel.name[:40]}"] += seconds
+    return dict(found.most_common(SHOWN))
 
 
 def launches(space: Space) -> dict[str, float]:
