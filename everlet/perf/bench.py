@@ -202,7 +202,7 @@ def figures(found: list[Result]) -> list[dict[str, Any]]:
                     "ratio_cpu": result.rate(cpu=True) / peers[system].rate(cpu=True)}
         stage("what this machine can do")  # measured once, then remembered
         space, spent = choose(case.device, case.threads), run.phases.get("Pair", 0.0) / case.steps
-        if pairs[system] and spent > 0 and not on_gpu(row["target"]):  # a GPU works while the host is in another phase
+        if pairs[system] and spent > 0 and not on_gpu(target(case.device)):  # a GPU works while the host is in another phase
             peaks = roofline.peaks(space)
             least = roofline.least_seconds(pairs[system], run.listed, run.atoms, peaks, case.precision)
             row |= {"ns_per_pair": spent * 1e9 / pairs[system], "roofline": least / spent, "peaks": asdict(peaks)}
