@@ -87,7 +87,7 @@ class Session(Engine):
         here = sum(self.world.all_of(self.space.threads)) if world.node_ranks == world.size else 0
         self.log.write(f"{world.size} MPI ranks, {world.node_ranks} on this machine, each on {self.space}")
         if self.space.many_threads:
-            direct = world.reads_device_memory()
+            direct = world.reads_device_memory(self.space)
             self.log.write(f"Messages go from {self.space.kind} to {self.space.kind}" if direct else
                            f"Messages go through host memory: the MPI library does not read that of {self.space.kind}s")
         if self.space.simd and here > cores() * world.node_ranks / world.sharing:

@@ -158,3 +158,16 @@ class OfClock(Naive):
 
     def size(self):
         return time.perf_counter()
+
+
+@fix_style("naive/nudges")
+class Nudges(Fix):
+    """On the host, now and then: atoms are moved a little, and slow down. It has no numbers of its own."""
+
+    every = 4
+    moves_last = True
+    reads, writes = ("x", "v"), ("x", "v")
+
+    def end_of_step(self):
+        self.system.atoms.edit("x")[:, 0] += 0.001
+        self.system.atoms.edit("v")[:] *= 0.9

@@ -24,6 +24,7 @@ ONE_THREAD = "^(?!threads)"
 LINES: list[tuple[str, str, str]] = [
     # ---- contracts: plain Python and one thread; several threads where they are what is tested
     ("contract/test_models_on_gpu.py", "test_expansions", NONE),
+    ("contract/test_hip.py", "test_a_melt", NONE),
     ("contract/test_ptx.py", "test_kernels_compile_to_ptx", "^lj/cut-full-on-double"),
     ("contract/test_ptx_others.py", "test_other_kernels_compile_to_ptx",
      "^(add_up0|words|put_site0)$"),
@@ -187,6 +188,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_hybrid.py", "test_each_sub_style_*", "^factors0"),
     ("unit/test_hybrid.py", "test_a_run_compiles_nothing_after_its_set_up", NONE),
     ("unit/test_portable_teams.py", "test_teams_compile_to_ptx", NONE),
+    ("unit/test_fft.py", "test_kernels", ONE_THREAD),
     ("unit/test_mliap_expansions.py", "test_functions_of_an_expansion", "^(serial|reference)"),
     ("unit/test_mliap_expansions.py", "test_networks_of_power_spectra", "^serial"),
     ("unit/test_mliap_expansions.py", "test_types_without_*", NONE),

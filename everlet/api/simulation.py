@@ -51,7 +51,8 @@ class Simulation(Forces, Fields):
     """A simulation on one device per rank: in a program started by mpiexec, on all ranks together, each of which must
     then make the same calls (docs/scaling.md).
 
-    device      auto, cpu, cuda, cuda:N, opencl, opencl:N, serial, reference or reference:bounds (indices are checked)
+    device      auto, cpu, cuda, cuda:N, hip, hip:N, opencl, opencl:N, serial, reference or reference:bounds
+                (indices are checked)
     threads     CPU threads; 0 means all cores this process may use, divided by the ranks that share them
     precision   double, mixed or single
     log         file for the log, none for no file

@@ -47,7 +47,7 @@ class MpiComm(SerialComm):
         super().__init__(system)
         self.world, self.ranks = world, world.size
         space = system.space
-        self.staged = space.memory != "host" and not world.reads_device_memory()  # messages go through host memory
+        self.staged = space.memory != "host" and not world.reads_device_memory(space)  # messages go through host memory
         self.nodes, self.inner = Constants(4 * max(self.ranks - 1, 1), space), Constants(6, space)
         self.part = Constants(7, space)
         self.owner = self.edge = self.sent = self.target = View(0, np.int32, space)

@@ -18,8 +18,8 @@ import numpy as np
 
 from everlet import settings
 from everlet.errors import DeviceError
-from everlet.portable.devices import accelerator
-from everlet.portable.spaces import cores, default_threads
+from everlet.portable.devices import of_target
+from everlet.portable.spaces import Space, cores, default_threads
 from everlet.state.ranks import Channel, SingleRank
 
 SIZES = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")  # what launchers say
@@ -114,14 +114,14 @@ class Mpi(Member):
         """The MPI library that mpi4py is linked with."""
         return ctypes.CDLL(self.mpi.__file__)
 
-    def reads_device_memory(self) -> bool:
-        """As EVERLET_DIRECT says (on or off), else the library itself."""
+    def reads_device_memory(self, space: Space) -> bool:
+        """That of a space: as EVERLET_DIRECT says (on or off), else the library itself."""
         said = settings.given("EVERLET_DIRECT")
         if said not in ("", "on", "off"):
             raise DeviceError(f"EVERLET_DIRECT={said}", "use on or off, or leave it out")
         if said:
             return said == "on"
-        return accelerator().read_by(self._library)
+        return of_target(space.target).read_by(self._library)
 
     def _all(self, values: Any) -> np.ndarray:
         mine = np.asarray(values, np.float64, order="C")

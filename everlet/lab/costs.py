@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from everlet.errors import InputError
 from everlet.lab import md, memory
 from everlet.lab.calibrate import ROW, cpu_name, entries_of, gpu_name
-from everlet.lab.machine import HERE, Machine, between, load
-from everlet.lab.rates import MEASURED, rate_of
+from everlet.lab.machine import HERE, Machine, between
+from everlet.lab.rates import facts, rate_of
 from everlet.lab.reading import Job
 
 KNOWN, LIKE, GUESS = 0.15, 0.3, 0.6  # relative errors: measured styles, styles like a measured one, any other
@@ -145,7 +145,8 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
     if rate is None:
         raise InputError(f"nothing is known about steps on {machine.name}", "measure there: everlet measure md --device cuda")
     found.error = max(rate.error, KNOWN)
-    usual = machine.md.get(key, {}).get("entries", 75.0 if key.startswith("lj/cut") else 0.0)
+    known = facts(machine, key)
+    usual = known.get("entries", 75.0 if key.startswith("lj/cut") else 0.0)
     scale = max(0.2, 2.0 * job.listed / usual) if usual and job.listed and "snap" not in key else 1.0
     if key != names[0] and key != name:
         found.error = max(found.error, GUESS if key == "lj/cut" and job.pair != "lj/cut" else LIKE)
@@ -161,9 +162,9 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
         whole = rate.time(n)
         begin = min(rate.start, whole)
         found.parts = {"start": begin, "atoms": (whole - begin) * scale}
-    row = machine.md.get(ROW) or load(MEASURED).md.get(ROW, {})
+    row = facts(machine, ROW)
     often = 1.0 / job.thermo if job.thermo else 0.0
-    usual = machine.md.get(key, {}).get("thermo", 0)  # there are rows in the runs that were measured
+    usual = known.get("thermo", 0)  # there are rows in the runs that were measured
     more = max(0.0, often - (1.0 / usual if usual else 0.0))
     found.parts["Output"] = more * (row.get("start", 0.0) + n * row.get("atom", 0.0))
     if devices > 1:
@@ -172,9 +173,9 @@ def on_gpu(job: Job, machine: Machine, devices: int = 1, precision: str = "doubl
         step = md.step(matter, rate, machine, nodes)
         found.parts |= {"messages": step.parts.get("halo", 0.0) + step.parts.get("global", 0.0)}
         found.error = max(found.error, machine.rough)
-    extra = {job.pair: machine.md.get(key, {}).get("extra", 0.0)}
+    extra = {job.pair: known.get("extra", 0.0)}
     found.bytes = memory.bytes_of(job, devices, gpu=True, extra=extra)
-    beyond = machine.md.get(key, {}).get("beyond", [])
+    beyond = known.get("beyond", [])
     if beyond:
         found.bytes["pair style"] = found.bytes.get("pair style", 0.0) + between([(x, y) for x, y in beyond], n)
     return found

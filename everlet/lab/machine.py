@@ -20,6 +20,8 @@ md         rates of potentials on one device: {"lj/cut": {"start": s, "rate": at
 crowd      how much slower a core is when others work, too: {"md": [[cores, times], …], "lu": …}
 division   what dividing a box costs beyond messages: {"2": {"step": s, "ghost": s, "rebuild": s, "new ghost": s}, …} by ranks
 rough      relative error of what is said about it, 0.1 if nothing is
+sources    where a number is from, by its name: a data sheet, a paper, a measurement; `estimate: how` where nothing was found.
+           Those of a device stand in devices.json, beside it
 """
 
 from __future__ import annotations
@@ -87,7 +89,8 @@ class Network(Link):
 
 @dataclass
 class Device:
-    """A processor: bytes per second, bytes, operations per second; units are cores or multiprocessors."""
+    """A processor: bytes per second, bytes, operations per second as data sheets say; units are cores or multiprocessors.
+    `measured`: what programs reach of some of them, a copy of the bandwidth, chains of multiply-adds of f64 and f32."""
 
     name: str = ""
     kind: str = "cpu"  # or gpu
@@ -96,9 +99,18 @@ class Device:
     f64: float = 0.0
     f32: float = 0.0
     cache: float = 0.0  # bytes next to each unit: L1 and shared memory
+    shared: float = 0.0  # bytes of it that threads can share
     units: int = 1
     gigahertz: float = 0.0
     watts: float = 0.0
+    measured: dict[str, float] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+
+    def times(self, other: Device, limit: str) -> float:
+        """How many times as much it has of a limit, bandwidth or f64: as measured if both were, else by data sheets."""
+        if limit in self.measured and limit in other.measured:
+            return self.measured[limit] / other.measured[limit]
+        return float(getattr(self, limit) / getattr(other, limit))
 
 
 @dataclass
@@ -116,6 +128,7 @@ class Machine:
     crowd: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     division: dict[str, dict[str, float]] = field(default_factory=dict)
     rough: float = 0.1
+    sources: dict[str, str] = field(default_factory=dict)
 
     def slower(self, program: str, busy: float) -> float:
         """How much longer a core takes when so many are busy with a program; 1 where it was not measured."""
@@ -242,6 +255,8 @@ def _part(kind: Any, content: Any, what: str) -> Any:
             raise unknown(f"field of {kind.__name__.lower()} in {what}", key, known)
         if key in ("points", "noise"):
             content[key] = _points(value, f"{what}: {key}")
+        elif key in ("measured", "sources"):
+            _named(content, key, what)
         elif key not in ("name", "kind", "topology") and (isinstance(value, bool) or not isinstance(value, int | float)
                                                           or value < 0 or key == "bandwidth" and not value):
             raise InputError(f"{what}: {key} must be a positive number, found {value!r}", "correct the file")

@@ -262,13 +262,17 @@ def model_machines(words: list[str]) -> tuple[list[dict[str, Any]], str]:
     options.parse(words, {"json": (options.word, "")}, "everlet model machines [--json FILE]")
     machines = [load(name) for name in names()]
     lines = [[one.name, str(one.nodes), f"{one.devices} {one.device.name}", one.about] for one in machines]
-    shown = [[name, one.kind, f"{one.bandwidth / 1e12:.3g}", f"{one.memory / 1e9:g}", f"{one.f64 / 1e12:.3g}", f"{one.watts:g}"]
-             for name, one in devices().items()]
+    shown = [[name, one.kind, _tera(one.bandwidth), _tera(one.measured.get("bandwidth", 0.0)), f"{one.memory / 1e9:g}",
+              _tera(one.f64), _tera(one.f32), f"{one.watts:g}"] for name, one in devices().items()]
     first = record.table(["machine", "nodes", "devices", "about"], [[*row[:3], ""] for row in lines])
     about = [line if k == 0 else f"{line}  {lines[k - 1][3]}" for k, line in enumerate(first.splitlines())]
-    second = record.table(["device", "kind", "TB/s", "GB", "Tflop/s", "W"], shown)
+    second = record.table(["device", "kind", "TB/s", "measured", "GB", "Tflop/s", "fp32", "W"], shown)
     text = "\n".join([*about, "", second, "", f"{HERE}: this machine, as everlet measure found it"])
     return [shipped(name) for name in names()], text
+
+
+def _tera(value: float) -> str:
+    return f"{value / 1e12:.3g}" if value else ""
 
 
 MODELS: dict[str, Callable[[list[str]], tuple[list[dict[str, Any]], str]]] = {

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from everlet.errors import InputError
 from everlet.lab.machine import HERE, Machine, load
 from everlet.lab.md import Rate
+
+Facts = dict[str, Any]  # of a potential in a machine file
 
 SCALED = 0.35  # relative error of a rate that was measured on another device
 BY_ARITHMETIC = ("snap", "reaxff")  # potentials that are limited by operations, also with others; the rest by moving data
@@ -40,9 +44,16 @@ def source(machine: Machine, potential: str) -> str:
     return f"of {MEASURED} by the ratio of {limit}{with_others}"
 
 
+def facts(machine: Machine, potential: str) -> Facts:
+    """What is known of a potential on one device; on a GPU without measurements, on the one that was measured."""
+    known = machine.md if {potential, USUAL.get(potential, "")} & set(machine.md) else load(MEASURED).md
+    return dict(known.get(potential) or known.get(USUAL.get(potential, ""), {}))
+
+
 def scaled(machine: Machine, other: Machine, potential: str) -> Rate:
     """A rate of another GPU by the ratio of what limits it; what starts steps stays."""
     rate = rate_of(other, potential)
-    mine, its = machine.device, other.device
-    factor = mine.f64 / its.f64 if potential.startswith(BY_ARITHMETIC) else mine.bandwidth / its.bandwidth
-    return Rate(rate.start, rate.rate * factor, rate.surface / factor, max(SCALED, machine.rough))
+    factor = machine.device.times(other.device, "f64" if potential.startswith(BY_ARITHMETIC) else "bandwidth")
+    points = tuple((atoms, min(rate.start, seconds) + max(0.0, seconds - rate.start) / factor)
+                   for atoms, seconds in rate.points)
+    return Rate(rate.start, rate.rate * factor, rate.surface / factor, max(SCALED, machine.rough), points)

@@ -13,6 +13,8 @@ from everlet.portable import HOST, Kernel, Space, choose
 from everlet.portable.backends.cuda import found as gpu
 from everlet.portable.backends.cuda import nvrtc
 from everlet.portable.backends.cuda.found import INSTALL, installed
+from everlet.portable.backends.hip import found as hip
+from everlet.portable.backends.hip import hiprtc
 from everlet.portable.backends.opencl import found as opencl
 from everlet.portable.kernels import lane_width
 from everlet.run.installed import INSTALLED
@@ -82,6 +84,19 @@ def _opencl_lines() -> list[str]:
     return [f"OpenCL: --device {line}" for line in told] or [f"OpenCL: no device\n  -> {opencl.INSTALL}"]
 
 
+def _hip_lines() -> list[str]:
+    """GPUs of AMD, and their compiler: not what --device auto takes."""
+    reason = hip.why_not()
+    if reason:
+        remedy = hip.INSTALL if "installed" in reason else "check rocminfo and HIP_VISIBLE_DEVICES"
+        return [f"HIP: not usable: {reason}\n  -> {remedy}"]
+    try:
+        told = hip.lines()
+    except EverletError as error:
+        return [f"HIP: {error.cause}\n  -> {error.remedy}"]
+    return [*(f"HIP: --device {line}" for line in told), f"HIP compiler: HIPRTC {hiprtc.version()}"]
+
+
 def _compiler_line() -> str:
     """The compiler for GPUs, and whether it works."""
     try:
@@ -97,7 +112,7 @@ def report() -> str:
     lines = [f"Everlet {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
     lines += [f"  {name} {installed(name) or f'is missing{chr(10)}  -> pip install {name}'}" for name in NEEDED]
     lanes = ", ".join(f"{lane_width('cpu', kind)} lanes in {kind}" for kind in ("double", "single"))
-    lines += [f"CPU: {HOST.machine()}, {lanes}", *_gpu_lines(), _compiler_line(), *_opencl_lines()]
+    lines += [f"CPU: {HOST.machine()}, {lanes}", *_gpu_lines(), _compiler_line(), *_opencl_lines(), *_hip_lines()]
     arrays = [f"{name} {version}" for name, version in versions(CUPY).items()]
     lines.append(f"GPU arrays (CuPy): {', '.join(arrays) or f'missing{chr(10)}  -> {INSTALL}'}")
     for what, (package, extra) in EXTRAS.items():

@@ -5,6 +5,7 @@ A kernel's entry takes one block. Every scalar is one word in it; an array is as
     target   block                                            an array
     cpu      arguments, sums                                  address, length; a scatter argument: + size of a copy
     cuda     items, control, arguments, sums                  the compiler's array descriptor (backends/cuda)
+    hip      the same                                         an address (backends/hip)
     opencl   the same, as arguments and not in a block        a pointer (backends/opencl)
     plain    no block: NumPy arrays and numbers are passed as they are
 

@@ -7,7 +7,7 @@ one; a file that was damaged all the same is noticed and made again. Kernels tha
 processes at once; no two processes, related or not, compile the same one.
 
     k_<name>_<hash>.py         the text; its first line names the target
-    k_<name>_<hash>.o, .ptx    its translation for CPUs, for GPUs; .cl for OpenCL
+    k_<name>_<hash>.o, .ptx    its translation for CPUs, for GPUs of NVIDIA; .co for those of AMD, .cl for OpenCL
     k_<name>_<hash>.ok         compiled; holds the digest of the translation, sealed by the user (trust.py)
     k_<name>_<hash>.lock       a process is compiling it
 """

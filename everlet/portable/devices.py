@@ -78,7 +78,7 @@ def names() -> tuple[str, ...]:
     """Words for devices.
 
     >>> names()
-    ('auto', 'cpu', 'cuda', 'opencl', 'reference', 'reference:bounds', 'serial')
+    ('auto', 'cpu', 'cuda', 'hip', 'opencl', 'reference', 'reference:bounds', 'serial')
     """
     return (AUTO, *devices())
 
@@ -90,6 +90,11 @@ def packages() -> tuple[str, ...]:
 
 def of_package(word: str) -> Device | None:
     return next((one for one in devices().values() if word in one.packages), None)
+
+
+def of_target(target: str) -> Device:
+    """The device whose spaces have a target."""
+    return next(one for one in devices().values() if one.target == target)
 
 
 def accelerator() -> Device:

@@ -125,7 +125,7 @@ class Program:
         return cache.store(self.kernel.name, self.text, self.backend.target)
 
     def load(self) -> Any:
-        """Compile if needed; the entry is a function (plain), machine code (cpu) or a module path (cuda, opencl)."""
+        """Compile if needed; the entry is a function (plain), machine code (cpu) or a module path (cuda, hip, opencl)."""
         with LOADING:  # a second entry would take the place of one that another thread runs, and close its machine code
             if self.entry is None:
                 path = self.path

@@ -5,7 +5,8 @@
     Threads(n)    the same code on n CPU threads
 
 Those of other devices are in backends/: Cuda(i) in backends/cuda/space.py is GPU number i, through CuPy (memory, streams,
-launches) and a Python-to-PTX compiler; OpenCL(i) in backends/opencl/space.py a device through pyopencl.
+launches) and NVRTC; Hip(i) in backends/hip/space.py AMD GPU number i, through ROCm; OpenCL(i) in backends/opencl/space.py a
+device through pyopencl.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ class Space(Traits):
         return 0
 
     def transforms(self) -> tuple[Any, dict[str, Any]]:
-        """Fourier transforms of arrays in this memory: a library with the functions of scipy.fft, and options for them."""
+        """Fourier transforms of arrays in this memory: a library with the functions of scipy.fft, and options for them.
+        Asked where there is one (the trait `transforming`)."""
         from scipy import fft
 
         return fft, {"workers": self.threads}

@@ -135,9 +135,10 @@ class Replay:
         return View.made, system.dt, system.masses.tobytes(), system.atoms.n, *self.loop.neighbor.sizes(), *span, box
 
     def graph(self, plan: str) -> Graph:
-        """The graph of a plan, made anew if arrays have been replaced since it was captured."""
+        """The graph of a plan, made anew if arrays have been replaced since it was captured; it finds what the host wrote."""
         if not self.looked or self.stamp[:2] != (View.made, self.system.dt):
             stamp, self.looked = self._stamp(), True
+            self.system.atoms.bring()
             if stamp != self.stamp:
                 self.forget()
                 self.stamp = stamp

@@ -137,6 +137,11 @@ class Atoms:
         view = self.view(name, modify=True)
         return view.width * view.dtype.itemsize // 4, view.data.view(np.int32)
 
+    def bring(self) -> None:
+        """What the host has written is in memory of the space, too: for kernels that do not ask for views again."""
+        for field in self.fields.values():
+            field.view.sync_device()
+
     def mark(self, names: set[str]) -> None:
         """Kernels have written to these fields without asking for their views again."""
         for name in names:

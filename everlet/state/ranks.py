@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable.spaces import default_threads
+from everlet.portable.spaces import Space, default_threads
 
 
 class Channel:
@@ -81,8 +81,8 @@ class SingleRank:
     def channel(self, sends: dict[int, np.ndarray], receives: dict[int, np.ndarray]) -> Channel:
         return Channel()
 
-    def reads_device_memory(self) -> bool:
-        """Messages may be in the memory of a GPU."""
+    def reads_device_memory(self, space: Space) -> bool:
+        """Messages may be in the memory of a space that is a GPU."""
         return False
 
     def barrier(self) -> None: ...

@@ -6,18 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from everlet.portable.backends.opencl import found as opencl
-from everlet.portable.devices import devices
 from everlet.portable.spaces import cores
 from tests.contract.styles import write_table
 from tests.contract.systems import CPU_ONLY
+from tests.devices import GPUS, MANY
 
-# a device that is absent makes no tests, instead of skipped ones
-MANY = [one.name for one in devices().values() if one.traits.many_threads and one.why_not() == ""]
-# of these, one that is this machine's cores, by PoCL: it runs paths of GPUs without a GPU, slowly
-ON_CORES = [name for name in MANY if name == "opencl" and not opencl.on_gpu(0)]
-COMPILED = ["serial", *(["threads"] if cores() > 1 else []),
-            *(name if name in ON_CORES else pytest.param(name, marks=pytest.mark.gpu) for name in MANY)]
+COMPILED = ["serial", *(["threads"] if cores() > 1 else []), *GPUS]
+UNREAD = {"hip", "opencl"}  # whose memory no library but our own reads: learned potentials are refused
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
@@ -32,8 +27,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def wanted(item: pytest.Item) -> bool:
         given = getattr(getattr(item, "callspec", None), "params", {})
         if (item.path.stem == "test_models_on_gpu" and getattr(item, "originalname", "") != "test_expansions"
-                and set(ON_CORES) & {given.get("device"), given.get("compiled")}):
-            return False  # no library reads the memory: learned potentials are refused, says test_opencl.py
+                and UNREAD & {given.get("device"), given.get("compiled")}):
+            return False  # test_opencl.py and test_hip.py see the refusal
         scheme = given.get("scheme", item.path.stem.removeprefix("test_scheme_"))  # test_scheme_NAME.py is for one scheme
         return not {given.get("device"), given.get("compiled")} & set(MANY) or scheme not in CPU_ONLY
 
@@ -41,8 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         chosen = getattr(getattr(item, "module", None), "in_every_run", None)
         given = getattr(getattr(item, "callspec", None), "params", {})
-        slow = set(ON_CORES) & {given.get("device"), given.get("compiled")}
-        if slow or (chosen is not None and not chosen(getattr(item, "originalname", item.name), given)):
+        if chosen is not None and not chosen(getattr(item, "originalname", item.name), given):
             item.add_marker(pytest.mark.all)
 
 

@@ -52,7 +52,7 @@ from everlet.neighbor.rows import PACK
 from everlet.neighbor.sorting import SORTERS
 from everlet.perf import kernels as measuring
 from everlet.perf import micro_loops
-from everlet.portable import Kernel, Space, cache, copies, portable, scan, segments, sums
+from everlet.portable import Kernel, Space, cache, copies, fft_kernels, portable, scan, segments, sums
 from everlet.portable.dry import Dry
 from everlet.run.engine import Engine
 from everlet.run.minimisers import loops as downhill
@@ -158,7 +158,8 @@ MODEL = [finding.NUMBER, finding.SPECIES, finding.ENDS, finding.PAD, model_schem
          *(Kernel(model_loops.give_forces, 7 * tally, team=finding.TEAM,
                   statics=(("EV", tally), ("EXACT", tally), ("STEPS", 2.0**36))) for tally in (False, True))]
 # kernels that no run above launches: what threads on CPUs need, what several ranks need, what measures a machine's speed
-UNASKED = [*MODEL, *scan.KERNELS, *(Kernel(body) for body in (*SORTERS.values(), moving_loops.fit_to_box)),
+UNASKED = [*MODEL, *scan.KERNELS, *fft_kernels.KERNELS,
+           *(Kernel(body) for body in (*SORTERS.values(), moving_loops.fit_to_box)),
            self_loop.SELF, self_loop.SELF_PERATOM, virial_loop.VIRIAL, charged_places.PLACE,
            sums.ADD_UP, clock.ADVANCE, clock.NOTE_READY, clearing.CLEAR, *random_kernels.KERNELS, ranmar.DRAW,
            copies.CLEAR, copies.SUM, copies.ADD, sites.FIND, sites.SITE, sites.PUT, sites.TAKE, *sites.SHARE.values(),

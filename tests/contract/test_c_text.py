@@ -1,11 +1,10 @@
 """Every kernel can be written as C, in each dialect, and its CUDA C++ compiles. What a GPU of AMD or one by OpenCL makes of it
-no test knows: the text in OpenCL C is run on the cores of this machine (test_opencl.py), that in HIP C++ nowhere."""
+no test knows: texts in OpenCL C and HIP C++ are run on the cores of this machine (test_opencl.py, test_hip.py)."""
 
 # ruff: noqa: F821
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from everlet.portable.backends.c.dialects import DIALECTS
 from everlet.portable.backends.c.emit import emit
 from everlet.portable.backends.c.opencl_c import OPENCL_HELPERS
 from everlet.portable.backends.c.printed import c_text
+from everlet.portable.backends.c.rtc import Compiler
 from everlet.portable.backends.cuda import nvrtc
 from everlet.portable.backends.cuda.nvrtc import ptx
 from everlet.portable.language.dtypes import f64, i32, i64, scatter
@@ -163,17 +163,7 @@ def test_parts_in_assembler_are_right() -> None:
 def machine_code(text: str) -> bytes:
     """What NVRTC makes of it for one kind of GPU."""
     nvrtc.needed()
-    library, program, size = nvrtc.library(), ctypes.c_void_p(), ctypes.c_size_t()
-    assert library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"k.cu", 0, None, None) == 0
-    try:
-        if library.nvrtcCompileProgram(program, 1, (ctypes.c_char_p * 1)(b"--gpu-architecture=sm_90")):
-            raise EverletError(nvrtc._read(library, program, "ProgramLog").decode(), "")
-        assert library.nvrtcGetCUBINSize(program, ctypes.byref(size)) == 0
-        code = ctypes.create_string_buffer(size.value)
-        assert library.nvrtcGetCUBIN(program, code) == 0
-        return code.raw
-    finally:
-        library.nvrtcDestroyProgram(ctypes.byref(program))
+    return Compiler(nvrtc.library(), "nvrtc", "CUBIN").translation(text, "k", ["--gpu-architecture=sm_90"])
 
 
 def test_what_a_dialect_lacks_is_refused() -> None:

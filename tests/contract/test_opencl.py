@@ -15,6 +15,7 @@ from tests.oracle import reax_systems
 
 pytestmark = pytest.mark.skipif(found.why_not() != "", reason=f"OpenCL: {found.why_not()}")
 EXAMPLES = Path(__file__).parents[2] / "examples"
+NAIVE = Path(__file__).parents[1] / "naive_fixes.py"
 CRYSTAL = """
 units {units}
 lattice {lattice}
@@ -62,10 +63,10 @@ LARGE = {
 }
 
 
-def compare(script: str, precision: str = "double", tolerance: float = 1e-11) -> None:
+def compare(script: str, precision: str = "double", tolerance: float = 1e-11, other: str = "opencl") -> None:
     """Positions, velocities and forces of all atoms, and the energy, relative to the largest."""
     answers = []
-    for device in ("serial", "opencl"):
+    for device in ("serial", other):
         sim = Simulation(device=device, precision=precision)
         sim.commands(script)
         atoms = sim.engine.system.atoms
@@ -79,6 +80,12 @@ def compare(script: str, precision: str = "double", tolerance: float = 1e-11) ->
 def test_a_melt() -> None:
     """Lists are rebuilt, steps are replayed, sums stay on the device."""
     compare(MELT)
+
+
+@pytest.mark.filterwarnings("ignore::everlet.EverletWarning")
+def test_what_the_host_writes_between_replays_is_seen() -> None:
+    """It has memory of its own, unlike the cores of test_naive_fixes.py."""
+    compare(f"plugin load {NAIVE}\n{MELT}".replace("run", "fix 2 all naive/nudges\nrun"))
 
 
 @pytest.mark.all

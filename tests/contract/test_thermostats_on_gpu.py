@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
+from tests.devices import GPUS
 
-pytestmark = pytest.mark.gpu
 START = """
 units lj
 lattice fcc 0.8
@@ -43,9 +43,10 @@ def made(device: str, name: str, more: str) -> Simulation:
     return Simulation(device=device).commands(START.format(region=region) + f"fix 1 {words}\n{more}")
 
 
+@pytest.mark.parametrize("device", GPUS)
 @pytest.mark.parametrize("name", WORDS)
-def test_trajectories_are_those_of_one_core(name: str) -> None:
-    host, gpu = (made(device, name, "run 100") for device in ("serial", "cuda"))
+def test_trajectories_are_those_of_one_core(name: str, device: str) -> None:
+    host, gpu = (made(one, name, "run 100") for one in ("serial", device))
     assert gpu.engine.loop is not None and gpu.engine.loop.replay is not None and gpu.engine.loop.replay.graphs
     for field in ("x", "v", "f"):
         one, other = (sim.gather(field) for sim in (host, gpu))
@@ -55,12 +56,13 @@ def test_trajectories_are_those_of_one_core(name: str) -> None:
         assert other == pytest.approx(one, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("device", GPUS)
 @pytest.mark.parametrize("name", ["nvt", "coupled", "tri", "nph"])
-def test_restarts_repeat_every_bit(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_restarts_repeat_every_bit(name: str, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ramp = "start 0 stop 200"
-    whole = made("cuda", name, f"restart 30 plan\nrun 60 {ramp}\nrun 40 {ramp}")
-    part = Simulation(device="cuda").commands(f"read_restart plan.30\npackage everlet tune off\nthermo 50\n"
+    whole = made(device, name, f"restart 30 plan\nrun 60 {ramp}\nrun 40 {ramp}")
+    part = Simulation(device=device).commands(f"read_restart plan.30\npackage everlet tune off\nthermo 50\n"
                                               f"fix 1 {WORDS[name][0]}\nrestart 30 again\nrun 30 {ramp}\nrun 40 {ramp}")
     for field in ("id", "x", "v", "f", "image"):
         assert np.array_equal(part.gather(field), whole.gather(field)), field

@@ -91,14 +91,16 @@ def test_bricks_grow_with_atoms_that_leave_them(tmp_path: Path, monkeypatch: pyt
     assert np.abs(found["f"] - expected["f"]).max() <= 1e-11 * np.abs(expected["f"]).max()
 
 
+@pytest.mark.parametrize("transforming", [True, False], ids=["library", "kernels"])
 @pytest.mark.parametrize("ranks, mesh", [(1, (4, 5, 6)), (3, (4, 5, 6)), (4, (5, 3, 7)), (6, (2, 3, 2))])
-def test_transforms_of_pencils(ranks: int, mesh: tuple[int, int, int]) -> None:
-    whole = np.random.default_rng(2).random((2, *mesh))
+def test_transforms_of_pencils(ranks: int, mesh: tuple[int, int, int], transforming: bool) -> None:
+    whole, space = np.random.default_rng(2).random((2, *mesh)), Serial()
+    space.transforming = transforming
     for grid in grids(ranks, mesh):
         stages = Stages(ranks, mesh, grid)
 
         def work(world: FakeWorld, stages: Stages = stages) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-            transform = PencilTransform(world, Serial(), mesh, stages, False)
+            transform = PencilTransform(world, space, mesh, stages, False)
             cut = tuple(slice(low, high) for low, high in transform.real)
             spectra, back = np.zeros(4 * transform.vectors), np.zeros(2 * transform.points)
             for k in range(2):

@@ -12,6 +12,7 @@ import pytest
 
 from everlet.errors import InputError
 from everlet.state import random
+from tests.devices import GPUS
 from tests.oracle.harness import Case, Tolerances, compare, load_case, run_everlet, run_lmp
 
 FOLDER = Path(__file__).parents[1] / "cases"
@@ -25,8 +26,8 @@ MATRIX = [
     {"list": "full", "newton": "off", "device": "threads"},
     {"precision": "mixed"},
 ]
-GPU = [{"device": "cuda"}, {"device": "cuda", "list": "half"}, {"device": "cuda", "precision": "mixed"}]
-DEVICES = ["serial", pytest.param("cuda", marks=pytest.mark.gpu)]  # of other tests against the reference
+ON_GPUS = [{}, {"list": "half"}, {"precision": "mixed"}]
+DEVICES = ["serial", *GPUS]  # of other tests against the reference
 TINY_UNITS = ("units-cgs", "units-micro", "units-si")  # their numbers do not fit into single precision
 # mixed precision: single-precision pair terms, so only the first step can be compared; pressure is a difference of
 # attraction and repulsion, so it keeps fewer digits than the energy
@@ -38,8 +39,10 @@ def parameters() -> list:
     found = []
     for case in CASES:
         named = [FIRST, *case.variants]
-        for variant in named + [v for v in MATRIX + GPU if v not in named]:
-            marks = [pytest.mark.gpu] if variant in GPU else [] if variant in named else [pytest.mark.all]
+        gpus = [({"device": one.values[0]} | variant, one.marks) for one in GPUS for variant in ON_GPUS]
+        usual = [(variant, [] if variant in named else [pytest.mark.all])
+                 for variant in named + [one for one in MATRIX if one not in named]]
+        for variant, marks in usual + gpus:
             label = "-".join(f"{value}" if key != "newton" else f"newton_{value}" for key, value in variant.items())
             found.append(pytest.param(case, variant, marks=marks, id=f"{case.name}-{label}"))
     return found

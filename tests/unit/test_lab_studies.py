@@ -12,8 +12,8 @@ import pytest
 
 from everlet import settings
 from everlet.cli import main
+from everlet.lab import platforms, results
 from everlet.lab import portability as measures
-from everlet.lab import results
 from everlet.lab.machine import peers
 from everlet.lab.studies import clusters, distances, padding
 from everlet.lab.studies import portability as portable_study
@@ -108,7 +108,8 @@ def test_what_products_give_is_said_by_size_of_block() -> None:
 
 
 def test_portability_merges_files_of_machines(tmp_path: Path) -> None:
-    best = max(row["rate"] for row in peers() if (row["platform"], row["system"], row["atoms"]) == ("NVIDIA H200", "lj", 32000))
+    best = max(row["rate"] for row in peers() if (row["platform"], row["system"], row["atoms"]) == ("NVIDIA H200", "lj", 32000)
+               and "precision" not in row)
     (tmp_path / "gpu.json").write_text(json.dumps({"machine": "NVIDIA H200", "rows": [bench_row(32000, 0.5 * best)]}))
     lines = {"f.py": [[1, 4]]}
     cpu = [{**bench_row(4000, rate, who), "device": "cpu", "rate_cpu": rate, "threads": 1}
@@ -120,11 +121,13 @@ def test_portability_merges_files_of_machines(tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text(json.dumps({"machine": "b", "rows": [], "lines": {"serial": lines}, "commit": "old"}))
     (tmp_path / "other.json").write_text(json.dumps({"lines": [1], "rows": []}))
     (tmp_path / "broken.json").write_text("{")
-    cells, found, left = portable_study.gathered([str(tmp_path)])
-    assert len(left) == 2 and "broken.json" in left[0] and "of commit old" in left[1]
-    rows = {row["platform"]: row for row in portable_study.efficiencies(cells)}
-    assert rows["NVIDIA H200"]["efficiency"] == pytest.approx(0.5)
-    assert rows["a core, one core"]["efficiency"] == 1.0 and rows["a core, one core"]["ratio"] == pytest.approx(1.5)
+    cells, found, left = portable_study.gathered([str(tmp_path)], [])
+    assert len(left) == 4 and "broken.json" in left[0] and "of commit old" in left[1]
+    assert all("no rate of Everlet" in one for one in left[2:])
+    rows = {row["platform"]: row for row in platforms.efficiencies(cells) if not row["system"].endswith("mixed")}
+    assert rows["NVIDIA H200 by CUDA"]["efficiency"] == pytest.approx(0.5)
+    core = rows["a core, one core by Numba"]
+    assert core["efficiency"] == 1.0 and core["ratio"] == pytest.approx(1.5)
     assert portable_study.summed(list(rows.values()))[-1]["portability"] == pytest.approx(2 / 3)
     assert found == {"serial of a core": {"f.py": {1, 2, 3, 4}}}
 

@@ -183,6 +183,69 @@ def test_every_machine_that_ships_can_be_read() -> None:
     assert isinstance(load("frontier").device, Device) and load("frontier").power("tdp") == 8 * 280
 
 
+VENDORS = ("mi250x", "mi300a", "pvc")  # GPUs on which nothing of ours has run; machines of one of them are named alike
+PACKAGES = {"mi250x-package": "mi250x", "max1550": "pvc"}
+
+
+@pytest.mark.parametrize("name", [*VENDORS, "h200"])
+def test_numbers_of_a_device_have_sources(name: str) -> None:
+    device = devices()[name]
+    numbers = {"bandwidth", "memory", "f64", "f32", "cache", "shared", "units", "gigahertz", "watts"}
+    assert set(device.sources) == numbers | {f"measured {limit}" for limit in device.measured}
+    assert all(getattr(device, number) > 0 for number in numbers) and device.shared <= device.cache
+    for limit, reached in device.measured.items():
+        assert 0.5 * getattr(device, limit) < reached < getattr(device, limit)
+    assert all(": " in text for text in device.sources.values())  # who says so, or estimate and how: what
+
+
+def test_peaks_are_those_of_units_and_clocks() -> None:
+    """Operations of a unit in a cycle are a whole number that its vectors can have, so that no figure is of two dies."""
+    for name, each in {"mi250x": 128, "mi300a": 128, "pvc": 256, "h200": 128}.items():
+        device = devices()[name]
+        assert device.f64 / device.units / device.gigahertz / 1e9 == pytest.approx(each, rel=0.02), name
+
+
+@pytest.mark.parametrize("name", [*VENDORS, *PACKAGES, "frontier", "aurora", "el-capitan"])
+def test_machines_say_where_their_numbers_are_from(name: str) -> None:
+    machine = load(name)
+    assert "network" in machine.sources and (machine.link is None or "link" in machine.sources)
+    assert not machine.watts or "watts" in machine.sources
+
+
+@pytest.mark.parametrize("name", [*VENDORS, "frontier", "aurora", "el-capitan"])
+@pytest.mark.parametrize("potential, limit", rows("""
+lj/cut -> bandwidth
+eam -> bandwidth
+snap -> f64
+reaxff -> f64
+"""))
+def test_forecasts_are_within_what_limits_them(name: str, potential: str, limit: str) -> None:
+    """A GPU that was not measured is faster or slower than the one that was by less than the ratio of the limit, since what
+    starts a step stays; nearly by all of it if there are many atoms."""
+    here, there = load("h200"), load(name)
+    ratio = there.device.times(here.device, limit)
+    ours, theirs = rate_of(here, potential), rate_of(there, potential)
+    gains = [ours.time(atoms) / theirs.time(atoms) for atoms in (4000, 32000, 256000, 2048000, 16384000)]
+    assert all(min(ratio, 1.0) <= gain <= max(ratio, 1.0) for gain in gains)
+    assert gains[-1] == pytest.approx(ratio, rel=0.02) and theirs.error >= 0.35
+    if limit == "bandwidth":  # 300 bytes of a list and 200 of an atom's state are read in each step
+        assert 16384000 * 500 / theirs.time(16384000) < there.device.measured[limit]
+
+
+def test_a_ratio_is_of_numbers_of_one_kind() -> None:
+    """Measured by measured, or both of data sheets: what a copy reaches is not divided by what a data sheet says."""
+    measured = Device(bandwidth=5.0, f64=3.0, measured={"bandwidth": 4.0})
+    assert measured.times(Device(bandwidth=4.0, f64=1.0, measured={"bandwidth": 2.0}), "bandwidth") == 2.0
+    assert measured.times(Device(bandwidth=2.5), "bandwidth") == 2.0
+    assert measured.times(Device(f64=1.5, measured={"bandwidth": 2.0, "f64": 1.0}), "f64") == 2.0
+
+
+def test_a_package_is_two_of_its_dies() -> None:
+    for whole, part in PACKAGES.items():
+        both, one = load(whole), load(part)
+        assert (both.devices, both.device) == (2, one.device) and both.power("tdp") == 2 * one.power("tdp")
+
+
 @pytest.mark.parametrize("text, message", rows("""
 { -> no JSON
 [] -> does not hold a machine
@@ -239,7 +302,8 @@ def test_rates_are_those_of_everlet_and_scaled_by_what_limits_them() -> None:
     assert rate_of(here, "snap").rate == here.md["snap+zbl"]["rate"] != load("lammps-h200").md["snap"]["rate"]
     assert rate_of(here, "reaxff").rate == here.md["reaxff"]["rate"]
     for potential, limit in (("snap+zbl", "f64"), ("snap", "f64"), ("reaxff", "f64"), ("eam", "bandwidth")):
-        ratio = getattr(there.device, limit) / getattr(here.device, limit)
+        ratio = there.device.f64 / here.device.f64 if limit == "f64" else (
+            there.device.measured[limit] / here.device.measured[limit])
         assert rate_of(there, potential).rate == pytest.approx(ratio * rate_of(here, potential).rate)
         assert ("arithmetic" if limit == "f64" else limit) in source(there, potential)
 

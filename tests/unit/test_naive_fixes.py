@@ -13,11 +13,11 @@ import pytest
 import everlet.session
 from everlet import Simulation
 from everlet.errors import AsksHost
-from everlet.portable.backends.cuda.space import Cuda
 from everlet.portable.batch import collected
 from everlet.portable.spaces import Serial, Space
 from everlet.run.collecting import Collection
 from tests.scripts import melt
+from tests.unit.spaces import ON_GPUS
 
 NAIVE = str(Path(__file__).parents[1] / "naive_fixes.py")
 START = melt("0 12 0 7 -0.5 0.5", "0.7 4928459 loop all", "hex 0.8", first="dimension 2") + """
@@ -59,7 +59,7 @@ NOT_REPLAYED = {
     "variable": "variable 'size'", "group": "'mask' of atoms", "own": "self.calls", "list": "numbers that are others",
     "field": "'x' of atoms"}
 ANEW = ("timestep", "now_and_then")  # recorded again when the value has changed
-SPACES = [Replaying, pytest.param(Cuda, marks=pytest.mark.gpu)]
+SPACES = [Replaying, *ON_GPUS]
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -85,6 +85,13 @@ def test_nothing_old_is_replayed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ], ids=["box", "begins"])
 def test_what_stays_in_a_run_may_be_read(monkeypatch: pytest.MonkeyPatch, lines: str, space: Callable[[], Space]) -> None:
     one, other = (run(monkeypatch, kind, NVE + lines) for kind in (Serial, space))
+    same(one, other, 1e-11 if space is Replaying else 1e-7)
+    assert replays(other)
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_what_the_host_writes_between_replays_is_seen(monkeypatch: pytest.MonkeyPatch, space: Callable[[], Space]) -> None:
+    one, other = (run(monkeypatch, kind, NVE + "fix 2 all naive/nudges\nrun 10\nrun 50") for kind in (Serial, space))
     same(one, other, 1e-11 if space is Replaying else 1e-7)
     assert replays(other)
 

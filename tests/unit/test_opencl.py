@@ -108,7 +108,7 @@ def test_loops_sums_and_their_errors(space: Space) -> None:
     assert np.array_equal(parallel_reduce(space, 1000, dot, x, y, sums=2), sums)  # the same bits every time
     with pytest.raises(InputError, match="argument 'a' is 'two', expected a number"):
         parallel_for(space, 1000, axpy, "two", x, y)
-    with pytest.raises(InputError, match="is not an array in the memory of opencl"):
+    with pytest.raises(InputError, match=f"is not an array in the memory of {space.name[:3]}"):
         parallel_for(space, 4, axpy, 2.0, np.ones(4), y)
 
 

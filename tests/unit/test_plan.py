@@ -219,3 +219,49 @@ def test_rows_of_thermo_output_cost_more_on_a_gpu_than_steps() -> None:
     assert costs.on_gpu(job, made(json.loads(json.dumps(card)), "card")).total == pytest.approx(plain + (1e-3 + 4e-6) / 100)
     known["thermo"] = 100  # as in the runs that were measured
     assert costs.on_gpu(job, made(json.loads(json.dumps(card)), "card")).total == pytest.approx(plain)
+
+
+MATTER = {"lj/cut": (16_384_000, 0.8442, 2.8, 39.0), "snap": (64_000, 0.0622, 5.7, 29.0), "reaxff": (465_000, 0.1, 11.0, 280.0)}
+
+
+def job_on_gpus(pair: str) -> reading.Job:
+    """What studies of large machines plan, at their sizes."""
+    atoms, density, reach, listed = MATTER[pair]
+    edge = (atoms / density) ** (1 / 3)
+    return reading.Job(100, atoms=atoms, edges=(edge,) * 3, volume=edge**3, pair=pair, cutoff=reach - 0.3, skin=0.3,
+                       listed=listed, fixes=["nve"], row_bytes=104)
+
+
+@pytest.mark.parametrize("pair, limit", [("lj/cut", "bandwidth"), ("snap", "f64"), ("reaxff", "f64")])
+@pytest.mark.parametrize("name", ["mi250x", "mi300a", "pvc"])
+def test_one_gpu_of_another_vendor_is_planned_by_what_limits_it(name: str, pair: str, limit: str) -> None:
+    job, there, here = job_on_gpus(pair), load(name), load("h200")
+    ours, theirs = costs.on_gpu(job, here), costs.on_gpu(job, there)
+    ratio = there.device.times(here.device, limit)
+    assert min(ratio, 1.0) <= ours.total / theirs.total <= max(ratio, 1.0)
+    assert ours.total / theirs.total == pytest.approx(ratio, rel=0.1)  # systems are large: hardly a step is its start
+    assert theirs.error >= 0.35 and theirs.bytes == ours.bytes and sum(theirs.bytes.values()) < there.device.memory
+    assert theirs.parts["start"] == ours.parts["start"]
+
+
+@pytest.mark.parametrize("pair", MATTER)
+@pytest.mark.parametrize("name", ["frontier", "aurora", "el-capitan", "mi250x-package", "max1550"])
+def test_more_gpus_are_faster_as_long_as_there_are_atoms(name: str, pair: str) -> None:
+    """On the nodes of a machine a step is shorter than on one of its GPUs, by no more than their number; messages take more of
+    it the more there are. Where one step follows another on every node, no machine is quicker than what starts a step."""
+    job, machine = job_on_gpus(pair), load(name)
+    alone = costs.on_gpu(job, machine)
+    many = [costs.on_gpu(job, machine, nodes * machine.devices) for nodes in (1, 4, 16) if nodes <= machine.nodes]
+    for found in many:
+        assert alone.total / found.ranks < found.total < 0.75 * alone.total
+        assert found.total > alone.parts["start"] and found.parts["messages"] > 0.0
+    shares = [found.parts["messages"] / found.total for found in many]
+    assert shares == sorted(shares)
+
+
+def test_memory_of_other_gpus_is_known(files: None) -> None:
+    """A system that fills an H200 is too large for a GCD, as plans say."""
+    assert main("plan in.melt --machine h200,mi300a,mi250x,pvc --times 40000 --json p.json".split()) == 0
+    rows = {row["machine"]: row for row in json.loads(Path("p.json").read_text())["rows"]}
+    assert {name: row["fits"] for name, row in rows.items()} == {"h200": True, "mi300a": True, "mi250x": False, "pvc": False}
+    assert len({row["megabytes_per_rank"] for row in rows.values()}) == 1

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
-from everlet.portable import Cuda, Reference, Serial, View
+from everlet.portable import Reference, Serial, View
 from everlet.settings import STARTED
 from everlet.state import random
 from everlet.state.random import MODULUS, Marsaglia, ParkMiller, PositionStreams, position_hash
 from everlet.state.ranmar import Ranmar
+from tests.unit.spaces import ON_GPUS
 
 
 def plain_hash(seed: int, position: np.ndarray, signed: bool) -> int:
@@ -101,8 +102,7 @@ def test_marsaglia():
     assert abs(sample.mean()) < 0.03 and abs(sample.std() - 1.0) < 0.03
 
 
-@pytest.mark.parametrize("make", [Reference, Serial, pytest.param(Cuda, marks=pytest.mark.gpu)],
-                         ids=["reference", "serial", "cuda"])
+@pytest.mark.parametrize("make", [Reference, Serial, *ON_GPUS])
 def test_marsaglia_in_a_space(make):
     space = make()
     one, stream = Marsaglia(4711), Marsaglia(4711)

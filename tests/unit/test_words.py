@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everlet.portable.backends.cuda.backend import HEAD
+from everlet.portable.language.typing import MATHEMATICS
 from everlet.portable.language.words import TABLE, VOCABULARY, words
 
 TRAITS = {"physics", "condition", "numbers", "free", "rows", "together", "steps", "team", "python", "inner"}
@@ -36,8 +36,8 @@ def test_every_target_gives_every_word_a_meaning(target: str) -> None:
     prelude = importlib.import_module(f"everlet.portable.backends.{target}.prelude")
     texts = [value for key, value in vars(prelude).items() if key.isupper() and isinstance(value, str)]
     texts += getattr(prelude, "ADD_SUMS", {}).values() if target == "grid" else []  # of one thread, or of lanes
-    texts += [HEAD] if target == "grid" else []  # what Numba's compiler begins with; emit.py knows the same
     known = set[str]().union(*(names(text.replace("{mathematics}", "")) for text in texts))
+    known |= set(MATHEMATICS) if target == "grid" else set()  # C has these
     if target == "cpu":
         known |= {word for some in importlib.import_module(f"everlet.portable.backends.{target}.backend").MATHEMATICS.values()
                   for word in some}

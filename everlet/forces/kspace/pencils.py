@@ -18,6 +18,7 @@ import numpy as np
 
 from everlet.comm.routes import Routes
 from everlet.portable import Space
+from everlet.portable.fft import AxisTransform
 
 Range = tuple[int, int]
 Part = tuple[Range, Range, Range]
@@ -117,7 +118,7 @@ class PencilTransform:
         self.real, self.waves = stages.real[world.rank], stages.waves[world.rank]
         self.points, self.vectors = math.prod(shape(self.real)), math.prod(shape(self.waves))
         self.turns: dict[tuple[int, bool], tuple[Turn, Turn]] = {}
-        self.fft, self.options = space.transforms()
+        self.axes = [AxisTransform(space, n) for n in mesh]
 
     def _turns(self, batch: int, forward: bool) -> tuple[Turn, Turn]:
         known = self.turns.get((batch, forward))
@@ -134,21 +135,23 @@ class PencilTransform:
     def forward(self, mesh: Any, spectrum: Any) -> None:
         """Flat arrays: of this rank's points, of its vectors as pairs of numbers."""
         first, second = self._turns(1, True)
-        found = first(self._along(3, self.fft.rfft, mesh[: self.points].reshape(1, *shape(self.real))))
-        found = second(self._along(2, self.fft.fft, found))
-        spectrum[: 2 * self.vectors] = self._along(1, self.fft.fft, found).ravel().view(np.float64)
+        found = mesh[: self.points].reshape(1, *shape(self.real))
+        found = first(self.axes[2].forward(found) if found.size else found)
+        found = second(self._along(2, found))
+        spectrum[: 2 * self.vectors] = self._along(1, found).ravel().view(np.float64)
 
     def backward(self, waves: Any, mesh: Any, batch: int = 1) -> None:
         """Without a factor; of `batch` meshes, one after the other."""
         first, second = self._turns(batch, False)
         found = waves[: 2 * batch * self.vectors].view(np.complex128).reshape(batch, *shape(self.waves))
-        found = first(self._along(1, self.fft.ifft, found, norm="forward"))
-        found = second(self._along(2, self.fft.ifft, found, norm="forward"))
-        mesh[: batch * self.points] = self._along(3, self.fft.irfft, found, n=self.mesh[2], norm="forward").real.ravel()
+        found = first(self._along(1, found, back=True))
+        found = second(self._along(2, found, back=True))
+        if found.size:
+            mesh[: batch * self.points] = self.axes[2].backward(found).ravel()
 
-    def _along(self, axis: int, transform: Any, array: Any, **options: Any) -> Any:
-        """Transform along an axis; a rank may have nothing."""
-        return transform(array, axis=axis, **options, **self.options) if array.size else array
+    def _along(self, axis: int, array: Any, back: bool = False) -> Any:
+        """Transform along x (1) or y (2); a rank may have nothing."""
+        return self.axes[axis - 1].turn(array, axis, back) if array.size else array
 
     def close(self) -> None:
         for pair in self.turns.values():

@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from everlet.errors import InputError
+from everlet.lab import platforms
 from everlet.lab import portability as measures
 from everlet.lab.machine import peers
-from everlet.lab.results import Outcome, plot, study
+from everlet.lab.results import Outcome, Row, plot, study
 from everlet.perf import options, record
-from everlet.perf.bench import PEER
-from everlet.portable import HOST
+from everlet.perf.known import SYSTEMS
+from everlet.portable import HOST, devices
 from everlet.session import Session
 from everlet.version import __version__
 
 KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "from": (options.many(options.word), []), "out": (options.word, "study"),
-    "lines": (options.many(options.one_of("cpu", "serial", "reference", "cuda", "no")), ["serial", "cpu"]),
+    "lines": (options.many(options.one_of("cpu", "serial", "reference", "cuda", "opencl", "no")), ["serial", "cpu"]),
+    "device": (options.many(options.one_of(*devices.names())), []), "system": (options.one_of(*SYSTEMS), "lj"),
+    "atoms": (options.positive, 4000), "steps": (options.positive, 100), "repeat": (options.positive, 3),
+    "clock": (options.one_of("wall", "cpu"), "wall"),
 }
 SMALL = """
 units lj
@@ -34,31 +38,39 @@ pair_coeff 1 1 1.0 1.0
 fix 1 all nve
 """
 PUBLISHED = {"LU of a thesis, portable by native": 0.865, "miniMD there": 0.556, "Ewald, γ of CPU and GPU": 0.265}
-Cells = dict[tuple[str, str], dict[str, float]]  # (platform, system) -> who -> rate
+SHOWN = 6  # other programs that are faster, in the conclusion
 
 
 @study("portability")
 def portability(words: list[str]) -> Outcome:
-    """everlet study portability [--from FILE|FOLDER,…] [--lines serial,cpu,reference,cuda|no] [--out FOLDER]
+    """everlet study portability [--from FILE|FOLDER,…] [--lines serial,cpu,reference,cuda,opencl|no]
+                              [--device cpu,opencl,…] [--system lj] [--atoms 4000] [--steps 100] [--repeat 3]
+                              [--clock wall|cpu] [--out FOLDER]
 
-    Efficiency of Everlet on each platform and system: its rate by the best known one there (lmp in the same files, rates of
-    other programs that ship, and Everlet itself), from JSON files of everlet bench (and of benchmarks/lu.py), also of other
-    machines: --from mine.json,gpu.json,cluster/. Then the
-    harmonic mean over platforms, the cascade from best to worst, and, from the lines that runs of a small melt go through
-    on each device named (compiled before), code divergence and degree of portability. Files of this study from other
-    machines add their lines, if they are of the same commit."""
+    Efficiency of Everlet on each platform and system: its rate by the best known one on the same hardware. A platform is
+    hardware and a way to it: a GPU by CUDA or by OpenCL, cores by Numba or by PoCL. Known are lmp in the same files, rates of
+    other programs that ship (everlet/lab/machines/peers.json says how they were measured), and Everlet by other ways. Rates
+    come from JSON files of everlet bench (and of benchmarks/lu.py), also of other machines: --from mine.json,gpu.json,cluster/,
+    and from short runs here on each --device, with all its cores; where others use them, too, only CPU time compares: --clock
+    cpu. In systems called mixed the faster of mixed and double precision counts.
+
+    Then the harmonic mean over platforms, 0 if one of them cannot run a system, the cascade from best to worst, and, from the
+    lines that runs of a small melt go through on each device named (compiled before), code divergence and degree of
+    portability. Files of this study from other machines add their lines, if they are of the same commit, and their rates."""
     given = options.parse(words, KNOWN, "everlet study portability [--from FILE,…]; see everlet study --help")
     folders = given["from"] or [name for name in ("benchmarks/results", given["out"]) if os.path.isdir(name)]
-    cells, lines, left = gathered(folders)
+    here = platforms.measured(given["device"], given["system"], given["atoms"], given["steps"], given["repeat"],
+                              given["clock"])
+    cells, lines, left = gathered(folders, here)
     for device in [name for name in given["lines"] if name != "no"]:
         lines[f"{device} of {HOST.machine()}"] = measures.unpacked(measures.packed(lines_on(device)))
     if not cells and not lines:
         raise InputError("there are no results of everlet bench to compare" + "".join(f"\n{one}" for one in left),
                          "everlet bench lj --against lmp --json FILE, then --from FILE; or --lines serial,cuda")
-    rows = efficiencies(cells)
+    rows = platforms.efficiencies(cells)
     summary = summed(rows)
     said = conclusion(rows, summary, lines)
-    content = {**record.stamp(HOST), "rows": rows, "summary": summary, "conclusion": said,
+    content = {**record.stamp(HOST), "rows": rows, "summary": summary, "conclusion": said, "measured": here,
                "lines": {name: measures.packed(one) for name, one in lines.items()},
                "divergence": measures.divergence(lines), "degree": measures.degree(lines)}
     return given["out"], "portability", content, "\n".join([text(rows, summary, lines), *left, said])
@@ -75,9 +87,9 @@ def lines_on(device: str) -> measures.Lines:
     return measures.lines_of(lambda: run(steps[1]), steps[1].space)
 
 
-def gathered(places: list[str]) -> tuple[Cells, dict[str, measures.Lines], list[str]]:
-    """Best rates by platform, system and size of all result files; lines of such studies; and what was left out."""
-    cells: Cells = {}
+def gathered(places: list[str], here: list[Row]) -> tuple[platforms.Cells, dict[str, measures.Lines], list[str]]:
+    """Best rates by hardware, system and size of all result files; lines of such studies; and what was left out."""
+    cells: platforms.Cells = {}
     lines: dict[str, measures.Lines] = {}
     left: list[str] = []
     for path in files(places):
@@ -94,43 +106,22 @@ def gathered(places: list[str]) -> tuple[Cells, dict[str, measures.Lines], list[
                 lines[name if " of " in name else f"{name} of {machine or path.stem}"] = measures.unpacked(ranges)
         elif isinstance(found, dict):
             left.append(f"left out: lines of {path}: they are of commit {content.get('commit')}, not of {record.commit()}")
-        for row in content.get("rows", []):
-            if isinstance(row, dict) and machine and {"who", "atoms", "rate", "precision", "device"} <= set(row):
-                _enter(cells, machine, row)
+        rates = content.get("measured", [])
+        for row in [*content.get("rows", []), *(rates if isinstance(rates, list) else [])]:
+            if isinstance(row, dict) and machine and set(row) >= platforms.NEEDED:
+                platforms.enter(cells, machine, row)
             elif isinstance(row, dict) and machine and {"who", "mops"} <= set(row) and "class" in content:  # benchmarks/lu.py
-                cell = cells.setdefault((on_cores(machine, 1), f"lu {content['class']}"), {})
-                cell[row["who"]] = max(cell.get(row["who"], 0.0), 1e6 * row["mops"])
-    for row in peers():
-        key = (row["platform"], f"{row['system']} {row['atoms']}")
-        if key in cells:
-            cells[key][row["who"]] = max(cells[key].get(row["who"], 0.0), row["rate"])
-    return cells, lines, left
+                who = platforms.OURS + platforms.ON_CORES if row["who"] == "everlet" else row["who"]
+                platforms.note(cells, platforms.on_cores(machine, 1), f"lu {content['class']}", who, 1e6 * row["mops"])
+    for row in here:
+        platforms.enter(cells, HOST.machine(), row)
+        left += [f"0 of {row['device']}: {row['why']}"] if "why" in row else []
+    return cells, lines, left + platforms.completed(cells, peers())
 
 
 def same_source(content: dict[str, Any]) -> bool:
     """Numbers of lines can be compared within one version of the source only."""
     return (content.get("commit"), content.get("everlet")) == (record.commit(), __version__)
-
-
-def _enter(cells: Cells, machine: str, row: dict[str, Any]) -> None:
-    if row["precision"] != "double" or row.get("cutoff") not in (None, 2.5):
-        return
-    alone = row["device"] != "cuda" and row.get("threads", 1) == 1
-    platform = machine if row["device"] == "cuda" else on_cores(machine, row.get("threads", 1))
-    who = "everlet" if row["who"] == "everlet" else PEER
-    rate = row.get("rate_cpu", row["rate"]) if alone else row["rate"]
-    cell = cells.setdefault((platform, f"{row.get('system', 'lj')} {row['atoms']}"), {})
-    cell[who] = max(cell.get(who, 0.0), rate)
-
-
-def on_cores(machine: str, threads: int) -> str:
-    """Cores of a machine as a platform: one core is the same in any machine that has more of them.
-
-    >>> on_cores("aarch64 neoverse-n1, 2 cores", 1), on_cores("aarch64 neoverse-n1, 2 cores", 2)
-    ('aarch64 neoverse-n1, one core', 'aarch64 neoverse-n1, 2 cores')
-    """
-    name = machine.rsplit(", ", 1)[0] if machine.endswith("cores") else machine
-    return f"{name}, one core" if threads == 1 else f"{name}, {threads} cores"
 
 
 def files(places: list[str]) -> list[Path]:
@@ -143,24 +134,13 @@ def files(places: list[str]) -> list[Path]:
     return found
 
 
-def efficiencies(cells: Cells) -> list[dict[str, Any]]:
-    """Rows of what can be compared: Everlet beside another program."""
-    rows = []
-    for (platform, system), rates in sorted(cells.items()):
-        others = {who: rate for who, rate in rates.items() if who != "everlet"}
-        if "everlet" in rates and others:
-            best = max(others, key=lambda who: others[who])
-            ratio = rates["everlet"] / others[best]
-            rows.append({"platform": platform, "system": system, "rate": rates["everlet"], "peer": best,
-                         "peer_rate": others[best], "ratio": ratio, "efficiency": min(1.0, ratio)})
-    return rows
-
-
 def summed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """For each platform the harmonic mean over its systems, and the cascade over platforms."""
-    names = dict.fromkeys(row["platform"] for row in rows)
-    each = {name: measures.harmonic([row["efficiency"] for row in rows if row["platform"] == name]) for name in names}
-    return [{"platform": name, "efficiency": one, "portability": whole} for name, one, whole in measures.cascade(each)]
+    of = {name: [row["efficiency"] for row in rows if row["platform"] == name] for name in dict.fromkeys(
+        row["platform"] for row in rows)}
+    each = {name: measures.harmonic(many) for name, many in of.items()}
+    return [{"platform": name, "systems": len(of[name]), "efficiency": one, "portability": whole}
+            for name, one, whole in measures.cascade(each)]
 
 
 def text(rows: list[dict[str, Any]], summary: list[dict[str, Any]], lines: dict[str, measures.Lines]) -> str:
@@ -169,8 +149,9 @@ def text(rows: list[dict[str, Any]], summary: list[dict[str, Any]], lines: dict[
         shown = [[row["platform"], row["system"], f"{row['rate'] / 1e6:.4g}", row["peer"], f"{row['peer_rate'] / 1e6:.4g}",
                   f"{row['ratio']:.2f}", f"{row['efficiency']:.2f}"] for row in rows]
         said += [record.table(["platform", "system", "M/s", "best other", "M/s", "ratio", "e"], shown), ""]
-        steps = [[row["platform"], f"{row['efficiency']:.3f}", f"{row['portability']:.3f}"] for row in summary]
-        said += [record.table(["platforms, best first", "e", "PP up to here"], steps)]
+        steps = [[row["platform"], str(row["systems"]), f"{row['efficiency']:.3f}", f"{row['portability']:.3f}"]
+                 for row in summary]
+        said += [record.table(["platforms, best first", "systems", "e", "PP up to here"], steps)]
         said += [f"published: {name} {value}" for name, value in PUBLISHED.items()]
     if lines:
         counts = {name: sum(map(len, one.values())) for name, one in lines.items()}
@@ -188,11 +169,13 @@ def conclusion(rows: list[dict[str, Any]], summary: list[dict[str, Any]], lines:
     """Performance and code together, beside what is published."""
     said = []
     if summary:
-        worst = min(rows, key=lambda row: row["ratio"])
-        verdict = "holds" if worst["ratio"] >= 0.5 else "does not hold"
-        said.append(f"PP of {len(summary)} platforms is {summary[-1]['portability']:.2f} (published 0.56 to 0.87, at most "
-                    f"twice as slow as native code: {verdict} here; the least ratio to another program {worst['ratio']:.2f}, "
-                    f"{worst['system']} on {worst['platform']})")
+        said.append(f"PP of {len(summary)} platforms is {summary[-1]['portability']:.2f} (published 0.56 to 0.87)")
+        if beside(rows):
+            worst = min(beside(rows), key=lambda row: row["ratio"])
+            verdict = "holds" if worst["ratio"] >= 0.5 else "does not hold"
+            said.append(f"published: at most twice as slow as native code: {verdict} here; the least ratio to another program "
+                        f"is {worst['ratio']:.2f}, {worst['system']} on {worst['platform']}")
+            said.append(faster(rows))
     if len(lines) > 1:
         degree = min(measures.degree(lines).values())
         said.append(f"of the lines that a run goes through, {100 * degree:.1f} % at least are shared; published: less than 5 % "
@@ -200,27 +183,44 @@ def conclusion(rows: list[dict[str, Any]], summary: list[dict[str, Any]], lines:
     return "; ".join(said) or "nothing to compare"
 
 
+def beside(rows: list[Row]) -> list[Row]:
+    """Rows that another program stands in."""
+    return [row for row in rows if row["peer"] and not row["peer"].startswith(platforms.OURS)]
+
+
+def faster(rows: list[Row]) -> str:
+    """Which other programs are faster, and by how much, the most first."""
+    found = sorted((row for row in beside(rows) if row["ratio"] < 1.0), key=lambda row: row["ratio"])
+    times = [f"{1.0 / row['ratio']:.2f} times" if row["ratio"] else "alone" for row in found]
+    said = [f"{row['peer']} {much}, {row['system']} on {row['platform']}" for row, much in zip(found, times, strict=True)]
+    more = [f"{len(said) - SHOWN} more"] if len(said) > SHOWN else []
+    return "faster than Everlet are: " + "; ".join(said[:SHOWN] + more) if said else "no other program known there is faster"
+
+
 @plot("portability")
 def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
-    """The cascade: efficiencies from best to worst, and PP of all platforms so far; ratios to other programs."""
-    left, right = figure.subplots(1, 2, width_ratios=(2, 3))
+    """The cascade: efficiencies from best to worst, and PP of all platforms so far; ratios to the best other program."""
+    shown = beside(rows)
+    systems = sorted({row["system"] for row in shown}, reverse=True)
+    figure.set_size_inches(12.0, max(5.0, 1.0 + 0.2 * len(systems)))
+    left, right = figure.subplots(1, 2)
     steps = summed(rows)
-    names = [row["platform"].replace(", ", "\n").replace(" ", "\n") for row in steps]
-    left.plot(names, [row["efficiency"] for row in steps], marker="o", label="efficiency")
-    left.plot(names, [row["portability"] for row in steps], marker="s", label="PP of all up to here")
-    left.set_ylim(0.0, 1.05)
-    left.tick_params(axis="x", labelsize="small")
-    left.set_title("cascade")
-    left.grid(alpha=0.3)
-    left.legend(loc="lower left")
-    shown = sorted(rows, key=lambda row: row["ratio"])
-    platforms = [row["platform"] for row in steps]
-    for number, platform in enumerate(platforms):
-        mine = [place for place, row in enumerate(shown) if row["platform"] == platform]
-        right.barh(mine, [shown[place]["ratio"] for place in mine], color=f"C{number}", label=platform)
-    right.set_yticks(range(len(shown)), labels=[f"{row['system']} by {row['peer']}" for row in shown])
-    if platforms:
-        right.legend(fontsize="small", loc="lower right")
+    names = [row["platform"] for row in steps]
+    left.plot([row["efficiency"] for row in steps], names, marker="o", label="efficiency")
+    left.plot([row["portability"] for row in steps], names, marker="s", label="PP of all down to here")
+    left.set(xlim=(-0.02, 1.05), title="cascade")
+    left.invert_yaxis()
+    left.legend(loc="upper left", fontsize="small")
+    for number, platform in enumerate(names):
+        mine = [row for row in shown if row["platform"] == platform and row["ratio"]]
+        if mine:
+            right.plot([row["ratio"] for row in mine], [systems.index(row["system"]) for row in mine], color=f"C{number}",
+                       linestyle="", marker="o", label=platform)
+    right.set_yticks(range(len(systems)), labels=systems)
     right.axvline(1.0, color="grey", linewidth=0.8)
     right.set(xlabel="times the rate of the best other program", xscale="log", title="by system")
-    right.tick_params(axis="y", labelsize="x-small")
+    if systems:
+        figure.legend(handles=right.get_lines()[:-1], fontsize="small", loc="outside lower center", ncols=2)
+    for panel in (left, right):
+        panel.grid(alpha=0.3)
+        panel.tick_params(axis="y", labelsize="small")

@@ -8,6 +8,7 @@ body). An entry takes one block of 64-bit words (arguments.py).
     bounds   as plain, and every index is checked
     cpu      chunks, one per thread     SIMD lanes of one core                  one member, scratch on its stack
     cuda     TEAM threads per item      those TEAM threads                      a block of TEAM threads, shared memory
+    hip      as cuda
     opencl   one thread per item        1                                       a group of TEAM threads, local memory
 """
 
@@ -125,6 +126,6 @@ def scratch_lines(shape: Shape, make: str) -> list[str]:
 
 @functools.cache
 def backend(target: str) -> Backend:
-    """The backend of a target: plain, bounds, cpu, cuda or opencl."""
+    """The backend of a target: plain, bounds, cpu, cuda, hip or opencl."""
     found: Backend = importlib.import_module(f"{places()[target].__name__}.backend").BACKEND
     return found

@@ -44,13 +44,17 @@ uf3_scheme: Registry[type[Scheme]] = Registry("scheme of pair style uf3")
 uf3_scheme("full")(HybridScheme.of((Full, ThreeBody)))
 
 
+# a bin like those of Axis.bin_table: places behind the end of a row have parameters 0, and must find a number of an interval
+NOWHERE = np.array([0.0, 0.0, 1e30, 0.0])
+
+
 class Numbers:
     """The numbers of all splines of a style, one behind the other; rows of four begin at multiples of four."""
 
     def __init__(self, even: bool):
         self.even = even
-        self.parts: list[np.ndarray] = []
-        self.size = 0
+        self.parts = [NOWHERE]
+        self.size = NOWHERE.size
 
     def add(self, array: np.ndarray) -> float:
         begin = self.size
@@ -74,7 +78,7 @@ class Numbers:
 
     @property
     def data(self) -> np.ndarray:
-        return np.concatenate(self.parts) if self.parts else np.zeros(4)
+        return np.concatenate(self.parts)
 
 
 class SplinePairs(FileStyle):

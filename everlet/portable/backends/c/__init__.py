@@ -3,5 +3,6 @@
     emit.py       from the text of a kernel to C
     reading.py    questions to parts of a text
     dialects.py   what the primitives are in OpenCL C, HIP C++ and CUDA C++
+    rtc.py        compilers that are libraries: NVRTC and HIPRTC
     printed.py    text for people to read: `everlet kernel`
 """

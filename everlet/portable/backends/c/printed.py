@@ -29,7 +29,7 @@ class Printed(Backend):
         return entries.entry(shape, calls, THREADS, self.together)
 
 
-BACKENDS = {"opencl": Printed("opencl", 1), "hip": Printed("cuda", WIDEST), "cuda": Printed("cuda", WIDEST)}
+BACKENDS = {"opencl": Printed("opencl", 1), "hip": Printed("hip", WIDEST), "cuda": Printed("cuda", WIDEST)}
 
 
 def c_text(kernel: Kernel, dialect: str) -> str:

@@ -9,7 +9,8 @@ import ctypes
 import functools
 from typing import Any
 
-from everlet.errors import DeviceError, EverletError
+from everlet.errors import DeviceError
+from everlet.portable.backends.c.rtc import Compiler
 from everlet.portable.backends.cuda.found import INSTALL
 
 OPTIONS = ("-w", "--std=c++17")
@@ -31,12 +32,10 @@ def library() -> Any:
 @functools.cache
 def version() -> str:
     """'' if there is no NVRTC."""
-    major, minor = ctypes.c_int(), ctypes.c_int()
     try:
-        library().nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+        return _compiler().version()
     except OSError:
         return ""
-    return f"{major.value}.{minor.value}"
 
 
 def needed() -> None:
@@ -48,29 +47,9 @@ def needed() -> None:
 def ptx(text: str, name: str, architecture: tuple[int, int]) -> bytes:
     """The translation of a text that has one kernel."""
     needed()
-    nvrtc, program = library(), ctypes.c_void_p()
-    _check(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), f"{name}.cu".encode(), 0, None, None))
-    try:
-        options = [f"--gpu-architecture=compute_{architecture[0]}{architecture[1]}", *OPTIONS]
-        words = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
-        if nvrtc.nvrtcCompileProgram(program, len(options), words):
-            said = _read(nvrtc, program, "ProgramLog").decode(errors="replace")
-            raise EverletError(f"NVRTC {version()} cannot compile kernel {name}: {said[:2000]}",
-                               "this is a fault of Everlet: please report it")
-        return _read(nvrtc, program, "PTX")
-    finally:
-        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    options = [f"--gpu-architecture=compute_{architecture[0]}{architecture[1]}", *OPTIONS]
+    return _compiler().translation(text, name, options).rstrip(b"\0")
 
 
-def _read(nvrtc: Any, program: ctypes.c_void_p, what: str) -> bytes:
-    size = ctypes.c_size_t()
-    _check(nvrtc, getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size)))
-    found = ctypes.create_string_buffer(size.value)
-    _check(nvrtc, getattr(nvrtc, f"nvrtcGet{what}")(program, found))
-    return found.value
-
-
-def _check(nvrtc: Any, status: int) -> None:
-    if status:
-        nvrtc.nvrtcGetErrorString.restype = ctypes.c_char_p
-        raise EverletError(f"NVRTC failed: {nvrtc.nvrtcGetErrorString(status).decode()}", "see everlet info")
+def _compiler() -> Compiler:
+    return Compiler(library(), "nvrtc", "PTX")

@@ -2,4 +2,6 @@
 
     prelude.py    the words of kernels, in a few primitives
     entries.py    the loops around bodies
+    launches.py   launches with one block of arguments
+    arrays.py     arrays in memory of a device
 """

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import DeviceError, RunError
+from everlet.portable.backends.grid.arrays import DeviceArray, Memory, over
 from everlet.portable.backends.opencl import calls
-from everlet.portable.backends.opencl.arrays import DeviceArray, over
 from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, limits, options, why_not
 
 LINE = 64  # bytes of alignment
@@ -39,17 +38,6 @@ def connect(number: int) -> Runtime:
         raise DeviceError(f"kernels cannot run on {device.name.strip()}: {lacks(device)}",
                           "use another device (everlet info lists them), or --device cpu")
     return Runtime(device)
-
-
-class Memory:
-    """An allocation, which is given back when the queue is done with it. (Drivers can do that in order with commands; PoCL 3.0
-    does it at once.)"""
-
-    def __init__(self, runtime: Runtime, allocation: Any):
-        self.runtime, self.allocation = runtime, allocation
-
-    def __del__(self) -> None:
-        self.runtime.unused.append(self.allocation)
 
 
 @dataclass
@@ -85,7 +73,7 @@ class Runtime:
         self.context = self.cl.Context([device])
         self.queue = self.cl.CommandQueue(self.context)
         self.handle = ctypes.c_void_p(self.queue.int_ptr)  # of the queue, for calls of the library
-        self.unused: list[Any] = []  # memory that nobody has, but commands of the queue may still use
+        self.unused: list[Any] = []  # memory; drivers could give it back in order with commands, PoCL 3.0 does it at once
         self.launching = threading.Lock()  # a kernel has one set of arguments, whoever sets them
         self.timing = False  # the queue keeps times of its commands
         self.options = options(device)
@@ -111,17 +99,17 @@ class Runtime:
     def from_host(self, array: np.ndarray) -> DeviceArray:
         found = self.empty(array.shape, array.dtype)
         if array.size:
-            self.copy(found.pointer, self.host(array))
+            self.copy(found.where, array)
         return found
 
-    def host(self, array: np.ndarray) -> Any:
-        """A host array for the library, which wants arrays that may be written to."""
-        return self.cl.SVM(np.require(array, requirements=("C", "W")))
+    def pointer(self, where: np.ndarray) -> Any:
+        return self.cl.SVM(where)
 
-    def copy(self, to: Any, source: Any) -> None:
-        """Waits until it is done: a host array may change right after."""
+    def copy(self, to: np.ndarray, source: np.ndarray) -> None:
+        """Waits until it is done: a host array may change right after. The library wants arrays that may be written to."""
         unused, self.unused = self.unused, []
-        self.cl.enqueue_copy(self.queue, to, source, is_blocking=True)
+        source = np.require(source, requirements=("C", "W"))
+        self.cl.enqueue_copy(self.queue, self.cl.SVM(to), self.cl.SVM(source), is_blocking=True)
         del unused
 
     def read_words(self, array: DeviceArray) -> list[int]:
@@ -140,15 +128,6 @@ class Runtime:
         if status:
             raise RunError(f"{action} on {self.device.name.strip()} failed (OpenCL error {status})",
                            "see everlet info; or use --device cpu")
-
-    @contextmanager
-    def mapped(self, where: np.ndarray) -> Iterator[None]:
-        """The host may read and write these places."""
-        ways = [(n - 1) * step for n, step in zip(where.shape, where.strides, strict=True)]  # from the first to the last
-        first = where.ctypes.data + sum(way for way in ways if way < 0)
-        size = sum(map(abs, ways)) + where.itemsize
-        with self.cl.SVM(over(first, size)).map_rw(self.queue):
-            yield
 
     def synchronize(self) -> None:
         unused, self.unused = self.unused, []

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from everlet.portable.backends.opencl.arrays import DeviceArray
+from everlet.portable.backends.grid.arrays import DeviceArray
 from everlet.portable.backends.opencl.found import widest
 from everlet.portable.backends.opencl.runtime import connect
 from everlet.portable.spaces import COUNTERS, LATER, Space
@@ -26,21 +25,6 @@ class OpenCL(Space):
 
     def machine(self) -> str:
         return str(self.gpu.device.name).strip()
-
-    def transforms(self) -> tuple[Any, dict[str, Any]]:
-        """Those of SciPy, by copies on the host: there is no library for all devices."""
-        names = ("fft", "ifft", "rfft", "irfft", "rfftn", "irfftn")
-        return SimpleNamespace(**{name: self._by_copies(name) for name in names}), {}
-
-    def _by_copies(self, name: str) -> Any:
-        from scipy import fft
-
-        function = getattr(fft, name)
-
-        def transform(array: DeviceArray, *options: Any, **more: Any) -> DeviceArray:
-            return self.gpu.from_host(function(array.get(), *options, **more))
-
-        return transform
 
     def zeros(self, size: int, dtype: Any) -> Any:
         return self.gpu.zeros(size, dtype)

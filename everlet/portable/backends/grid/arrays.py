@@ -1,8 +1,16 @@
-"""Arrays in the memory of an OpenCL device.
+"""Arrays in the memory of a device, for back ends whose libraries have none.
 
 An array knows where it is by a NumPy array over the same addresses, which only tells of them: slices and shapes are NumPy's,
-and nobody reads it. Copies of contiguous parts are commands of the queue; all else goes by copies on the host, which is simple
+and nobody reads it. Copies of contiguous parts are commands of the device; all else goes by copies on the host, which is simple
 and not quick. What happens at every step is done by kernels.
+
+Of the device, `runtime`, arrays need
+
+    empty(shape, dtype), from_host(array)    new ones
+    copy(to, source)                         contiguous places of equal size, on the device or the host, in order with its work;
+                                             places on the host may change right after
+    pointer(where)                           where an array begins, for kernels
+    unused                                   a list of allocations, which it empties when their work is done
 """
 
 from __future__ import annotations
@@ -19,8 +27,18 @@ def over(address: int, size: int) -> np.ndarray:
     return found
 
 
+class Memory:
+    """An allocation, which goes to what is `unused` when no array has it any more: commands under way may still use it."""
+
+    def __init__(self, runtime: Any, allocation: Any):
+        self.runtime, self.allocation = runtime, allocation
+
+    def __del__(self) -> None:
+        self.runtime.unused.append(self.allocation)
+
+
 class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
-    """A part of an allocation, which it keeps alive; `runtime` is the device (runtime.py)."""
+    """A part of an allocation, which it keeps alive."""
 
     def __init__(self, runtime: Any, memory: Any, where: np.ndarray):
         self.runtime, self.memory, self.where = runtime, memory, where
@@ -31,13 +49,13 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def pointer(self) -> Any:
-        """Where it begins, for the library."""
+        """Where it begins, for kernels."""
         if self._pointer is None:
-            self._pointer = self.runtime.cl.SVM(self.where)
+            self._pointer = self.runtime.pointer(self.where)
         return self._pointer
 
     def _part(self, where: np.ndarray) -> DeviceArray:
-        return DeviceArray(self.runtime, self.memory, where)
+        return type(self)(self.runtime, self.memory, where)
 
     # ---- shapes
     def __len__(self) -> int:
@@ -62,11 +80,20 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         if not self.size:
             return np.empty(self.shape, self.dtype)
         if not self.flags.c_contiguous:
-            with self.runtime.mapped(self.where):
-                return np.array(self.where)
+            return np.array(self._around(self.where)[2])
         out = np.empty(self.shape, self.dtype)
-        self.runtime.copy(self.runtime.cl.SVM(out), self.pointer)
+        self.runtime.copy(out, self.where)
         return out
+
+    def _around(self, where: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of places that are not side by side: all bytes from the first to the last on the device, a copy of these on the host,
+        and the places in the copy."""
+        ways = [(n - 1) * step for n, step in zip(where.shape, where.strides, strict=True)]  # from the first to the last
+        before = -sum(way for way in ways if way < 0)
+        there = over(where.ctypes.data - before, sum(map(abs, ways)) + where.itemsize)
+        here = np.empty(there.size, np.uint8)
+        self.runtime.copy(here, there)
+        return there, here, np.ndarray(where.shape, where.dtype, here, before, where.strides)
 
     def copy(self) -> DeviceArray:
         return self.runtime.from_host(self.get())
@@ -95,23 +122,25 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self.where[keys if Ellipsis in keys else (*keys, ...)]  # ...: a number stays a place
 
     def _put(self, where: np.ndarray, value: Any) -> None:
-        plain, runtime = where.flags.c_contiguous, self.runtime
+        plain, copy = where.flags.c_contiguous, self.runtime.copy
         if isinstance(value, DeviceArray):
             given = value.where
             if given.ctypes.data == where.ctypes.data and given.strides == where.strides and given.shape == where.shape:
-                return None  # x[...] += y has been done already
+                return  # x[...] += y has been done already
             if plain and given.flags.c_contiguous and (given.dtype, given.size) == (where.dtype, where.size):
-                return runtime.copy(runtime.cl.SVM(where), value.pointer)
+                copy(where, given)
+                return
             value = value.get()
         if plain:
-            given = np.broadcast_to(np.asarray(value, where.dtype), where.shape)
-            return runtime.copy(runtime.cl.SVM(where), runtime.host(given))
-        with runtime.mapped(where):
-            where[...] = value
+            copy(where, np.ascontiguousarray(np.broadcast_to(np.asarray(value, where.dtype), where.shape)))
+            return
+        there, here, places = self._around(where)
+        places[...] = value
+        copy(there, here)
 
     # ---- arithmetic, by copies on the host
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        raise TypeError("an array of an OpenCL device is no array of the host: say to_host")
+        raise TypeError("an array of a device is no array of the host: say to_host")
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         result = getattr(function, method)(*map(_on_host, inputs), **options)
@@ -140,6 +169,9 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def any(self) -> bool:
         return bool(self.get().any())
+
+    def all(self) -> bool:
+        return bool(self.get().all())
 
     def argmax(self) -> int:
         return int(self.get().argmax())

@@ -1,0 +1,53 @@
+"""Launches of kernels that take their arguments as one block of words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from everlet.errors import InputError
+from everlet.portable.backends.base import Backend, Shape
+from everlet.portable.backends.grid import entries
+from everlet.portable.spaces import NEVER
+from everlet.portable.traits import WIDEST
+
+
+class InBlocks(Backend):
+    """A target whose device, `space.gpu`, has control_words, kernel(path, carveout, registers), which loads the file beside a
+    text, and launch(kernel, blocks, threads, words)."""
+
+    array_words = 1
+    while_loops = gated = True
+    head = ""  # what texts begin with: imports say what a translation depends on
+    threads = 0  # of a block
+
+    def prelude(self, shape: Shape) -> str:
+        return entries.words(self.head, shape, NEVER)
+
+    def entry(self, shape: Shape, calls: list[str]) -> str:
+        return entries.entry(shape, calls, self.threads, WIDEST)
+
+    def load(self, path: Path) -> Any:
+        return path
+
+    def launch(self, space: Any, kernel: Any, program: Any, n: int, counter: int, args: tuple[Any, ...], chunk: int,
+               partial: Any) -> None:
+        gpu = space.gpu
+        block = program.arguments.block(space, args, head=(n, *gpu.control_words, space.limit, counter),
+                                        tail=() if partial is None else (*partial.words(), chunk))
+        threads, blocks = self.threads, -(-n * kernel.team // self.threads)
+        if kernel.league:
+            threads, blocks = kernel.team, n
+        elif partial is not None:
+            blocks = -(-n // chunk)
+        gpu.launch(gpu.kernel(program.entry, kernel.carveout, kernel.registers), blocks, threads, block)
+
+    def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
+                      partial: Any) -> None:
+        if not kernel.ranged:
+            raise InputError("parallel_ranges does not run on a GPU: its threads do items in no order",
+                             "use parallel_for and a ScatterView there")
+        gpu, count = space.gpu, begin.shape[0]
+        block = program.arguments.block(space, args, head=(count, *gpu.control_words, space.limit, 0),
+                                        tail=(*partial.words(), *begin.words(), *end.words()))
+        gpu.launch(gpu.kernel(program.entry, kernel.carveout, kernel.registers), count, self.threads, block)
