@@ -88,17 +88,14 @@ class Clock:
     def mark(self, section: str) -> None:
         """The section ends here."""
         if self.space.asynchronous:
-            gpu = self.space.gpu
-            event = gpu.cupy.cuda.Event()
-            event.record(gpu.stream)
-            self.marks.append((section, event))
+            self.marks.append((section, self.space.gpu.mark()))
         else:
             self.marks.append((section, self.now()))
 
     def sections(self) -> dict[str, float]:
         for (_, before), (section, now) in zip(self.marks, self.marks[1:], strict=False):
             if self.space.asynchronous:
-                self.spent[section] += 1e-3 * self.space.gpu.cupy.cuda.get_elapsed_time(before, now)
+                self.spent[section] += self.space.gpu.seconds(before, now)
             else:
                 self.spent[section] += now - before
         return self.spent
@@ -311,6 +308,9 @@ class Solver:
 def settled(choice: Choice, space: Space, world: SingleRank) -> Choice:
     """The choice with everything that was left open, or why it cannot be."""
     algorithm = choice.algorithm or ("hyperplane" if space.many_threads else "pipeline")
+    if space.separate_memory and space.target != "cuda":
+        raise InputError(f"LU looks at its arrays by strides of NumPy and CuPy, which those of {space} do not have",
+                         "use --device cpu, or cuda")
     if choice.kblock and algorithm == "hyperplane":
         raise InputError("--kblock has no meaning for --algorithm hyperplane, which has one block", "use --algorithm blocked")
     if choice.blocking != "old" and algorithm != "blocked":

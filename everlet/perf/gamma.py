@@ -68,7 +68,7 @@ class Watch:
 
 def lanes_of(kernel: Kernel, space: Space) -> tuple[int, int]:
     """Lanes of a kernel on a space, and how many numbers one number takes as long as."""
-    if space.target == "cuda":
+    if space.many_threads:
         return max(kernel.team, 1), 1 if kernel.league else kernel.team
     width = kernel.width or lane_width(space.target, kernel.precision)
     return width, register_lanes(dtype("real", kernel.precision)) if space.target == "cpu" else 1

@@ -13,7 +13,7 @@ from everlet.portable.graphs import Graph
 from everlet.portable.language.dtypes import dtype
 
 ACCESSES = {"load": loops.read, "gather": loops.read_by_index, "store": loops.write}
-# bytes of the arrays that a unit reads again and again, by target
+# bytes of the arrays that a unit reads again and again, by target; of other GPUs as of these
 PLACES = {"cpu": {"first cache": 1 << 14, "second cache": 1 << 18, "memory": 1 << 28},
           "cuda": {"first cache": 1 << 14, "second cache": 1 << 24, "memory": 1 << 30}, "plain": {"memory": 1 << 10}}
 WARP = 32  # threads of a GPU that read side by side
@@ -23,7 +23,8 @@ LAUNCHES = 200
 
 def cycles(clock: Clock, name: str, precision: str) -> dict[str, float]:
     """Cycles of one unit for one number, by the place where the numbers are."""
-    return {place: _per_number(clock, name, precision, size) for place, size in PLACES[clock.space.target].items()}
+    places = PLACES.get(clock.space.target, PLACES["cuda"])
+    return {place: _per_number(clock, name, precision, size) for place, size in places.items()}
 
 
 def _per_number(clock: Clock, name: str, precision: str, size: int) -> float:

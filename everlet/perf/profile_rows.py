@@ -44,7 +44,7 @@ def figures(found: list[Cycle], counts: Counts, peaks: roofline.Peaks, precision
 
 def _registers(kernel: Kernel, sim: Session) -> dict[str, int]:
     """Registers of a thread on a GPU, and bytes of those that did not fit."""
-    if not sim.space.many_threads:
+    if sim.space.target != "cuda":  # OpenCL does not tell
         return {}
     gpu = sim.space.gpu
     function = gpu.kernel(kernel.program("cuda").load(), kernel.carveout, kernel.registers)

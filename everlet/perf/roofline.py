@@ -71,7 +71,7 @@ def arithmetic(space: Space, precision: str) -> float:
 
 def bandwidth(space: Space) -> float:
     """Bytes per second that a copy reads and writes."""
-    size = {"plain": 1000, "cuda": GPU_COPY}.get(space.target, COPY)
+    size = GPU_COPY if space.many_threads else {"plain": 1000}.get(space.target, COPY)
     source, target = (View(size, np.float64, space) for _ in range(2))
     seconds = least_of(space, lambda: parallel_for(space, size, copy, source, target))
     if space.many_threads:

@@ -14,8 +14,8 @@ from everlet.portable.spaces import NEVER, STOP, TROUBLE, Space
 class Graph:
     """Launches with the arguments they had when collected. Whoever makes a graph knows when arrays have been replaced.
 
-    A call that cannot be captured (kernels.Call, outside) divides them: on a GPU there is a graph for those before it and one
-    for those behind it.
+    A call that cannot be captured (kernels.Call, outside; or any, where the space has calls_apart) divides them: on a GPU there
+    is a graph for those before it and one for those behind it.
     """
 
     def __init__(self, space: Space, launches: list[Launch]):
@@ -27,16 +27,20 @@ class Graph:
                 if isinstance(launch[0], kernels.Call):
                     continue
                 kernel = launch[0]
-                path = kernel.program(space.target).load()
+                path = kernel.program(space.target, space.widest).load()
                 space.gpu.kernel(path, kernel.carveout, kernel.registers)
-            for outside, part in itertools.groupby(launches, _outside):
+            for apart, part in itertools.groupby(launches, self._apart):
                 found = list(part)
-                self.pieces += found if outside else [space.gpu.capture(functools.partial(self._start, found))]
+                self.pieces += found if apart else [space.gpu.capture(functools.partial(self._start, found))]
+
+    def _apart(self, launch: Launch) -> bool:
+        return isinstance(launch[0], kernels.Call) and (launch[0].outside or self.space.calls_apart)
 
     def _start(self, launches: list[Launch]) -> None:
+        """Each with its limit; a call outside of graphs may ask the host, which knows what was called off."""
         try:
             for kernel, items, args, limit in launches:
-                self.space.limit = limit
+                self.space.limit = NEVER if isinstance(kernel, kernels.Call) and kernel.outside else limit
                 kernels.run(self.space, kernel, items, args)
         finally:
             self.space.limit = NEVER
@@ -45,7 +49,7 @@ class Graph:
         """Run all launches, up to the one that calls off the rest."""
         for piece in self.pieces:
             if isinstance(piece, tuple):
-                kernels.run(self.space, *piece[:3])
+                self._start([piece])
             else:
                 self.space.gpu.replay(piece)
         if self.space.gpu is not None:
@@ -59,10 +63,6 @@ class Graph:
         for piece in self.pieces:
             if not isinstance(piece, tuple):
                 self.space.gpu.forget(piece)
-
-
-def _outside(launch: Launch) -> bool:
-    return isinstance(launch[0], kernels.Call) and launch[0].outside
 
 
 class Repeated:

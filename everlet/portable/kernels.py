@@ -86,7 +86,7 @@ def _kernel(body: Portable | Kernel, args: tuple[Any, ...], sums: int, statics: 
 
 def _launch(space: Space, kernel: Kernel, n: int | Counted, args: tuple[Any, ...], chunk: int,
             partial: View | None = None) -> None:
-    program = kernel.program(space.target)
+    program = kernel.program(space.target, space.widest)
     if program.entry is None:
         program.load()
     n, counter = (n.most, n.counter) if isinstance(n, Counted) else (n, 0)
@@ -146,7 +146,7 @@ def ready(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any
             or isinstance(n, Counted) or n <= 0):
         return functools.partial(run, space, kernel, n, args)
     given, partial, chunk = _divided(space, kernel, n, args)
-    program = kernel.program(space.target)
+    program = kernel.program(space.target, space.widest)
     program.load()
     return program.backend.ready(space, program, n, given, chunk, partial)
 
@@ -258,7 +258,7 @@ def parallel_ranges(space: Space, begin: np.ndarray | View, end: np.ndarray | Vi
 
 
 def _ranges(space: Space, kernel: Kernel, begin: Any, end: Any, args: tuple[Any, ...], partial: np.ndarray) -> None:
-    program = kernel.program(space.target)
+    program = kernel.program(space.target, space.widest)
     if program.entry is None:
         program.load()
     program.backend.launch_ranges(space, kernel, program, begin, end, args, partial)
@@ -288,7 +288,7 @@ def warm(space: Space, kernels: list[Kernel]) -> None:
         return
     if any(kernel.sums for kernel in kernels):
         kernels = [*kernels, ADD_UP]
-    missing = [program for program in [kernel.program(space.target) for kernel in kernels] if not program.built]
+    missing = [program for program in [kernel.program(space.target, space.widest) for kernel in kernels] if not program.built]
     if missing:
         cache.build_all([program.path for program in missing])
     for program in missing:

@@ -63,19 +63,20 @@ class Kernel:
     def name(self) -> str:
         return "_and_".join([part.body.__name__ for part in self.parts]) or self.body.__name__
 
-    def program(self, target: str) -> Program:
-        """Its program for a target. One that this object has used stays with it: launches must be quick."""
+    def program(self, target: str, widest: int = 0) -> Program:
+        """Its program for a target, and for so many threads that can share an item (0: as the target says). One that this
+        object has used stays with it: launches must be quick."""
         used = self.__dict__.get("_used")
-        if used is None or used.backend.target != target:
-            used = self.__dict__["_used"] = self._program(target)
-        return used
+        if used is None or used[0] != target or used[1] != widest:
+            used = self.__dict__["_used"] = target, widest, self._program(target, widest or traits_of(target).widest)
+        return used[2]
 
-    def _program(self, target: str) -> Program:
-        key = (target, self.key)
+    def _program(self, target: str, widest: int) -> Program:
+        key = (target, widest, self.key)
         with LOADING:
             program = _programs.get(key)
             if program is None:
-                program = _programs[key] = Program(self, target)
+                program = _programs[key] = Program(self, target, widest=widest)
                 if len(_programs) > MOST_PROGRAMS:
                     _programs.popitem(last=False)
             else:
@@ -86,8 +87,9 @@ class Kernel:
 class Program:
     """A kernel for one target: its generated module and, once loaded, its entry."""
 
-    def __init__(self, kernel: Kernel, target: str, other: Backend | None = None, origins: bool = False):
-        """other: who completes the text in place of the target's back end; origins: the text says where it is from."""
+    def __init__(self, kernel: Kernel, target: str, other: Backend | None = None, origins: bool = False, widest: int = 0):
+        """other: who completes the text in place of the target's back end; origins: the text says where it is from; widest:
+        threads that can share an item, where that is not what the target says."""
         self.kernel, self.backend = kernel, other or backend(target)
         most = MEMBERS if kernel.league else WIDEST
         if kernel.team not in powers(most):
@@ -111,8 +113,8 @@ class Program:
         for name, slots_of_part in zip(entries, expected, strict=True):
             given = sum([cast[next(which)] for _ in slots_of_part], [])
             calls.append(f"{name}({', '.join(['_i', *given, *(f'_scratch_{s.name}' for s in scratches)])})")
-        team = kernel.team if kernel.league else min(kernel.team, traits_of(target).widest)
-        shape = Shape(kernel.precision, team, kernel.league, width, kernel.sums, self.arguments, text, scratches, staged,
+        self.team = kernel.team if kernel.league else min(kernel.team, widest or traits_of(target).widest)
+        shape = Shape(kernel.precision, self.team, kernel.league, width, kernel.sums, self.arguments, text, scratches, staged,
                       kernel.ranged)
         self.text = self.backend.prelude(shape) + text + self.backend.entry(shape, calls)
         self.entry: Any = None

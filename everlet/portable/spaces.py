@@ -116,6 +116,14 @@ class Space(Traits):
 
         return f"{platform.machine()} {llvm.get_host_cpu_name()}, {cores()} cores"
 
+    def gigahertz(self) -> float:
+        """The clock as its driver states it; 0: it can be measured."""
+        return 0.0
+
+    def facts(self) -> dict[str, Any]:
+        """What result files say of it."""
+        return {"name": self.machine(), "threads": self.threads}
+
     @property
     def counts_on_device(self) -> bool:
         """How many items there are may be known to the device alone: on a GPU, and while launches are collected."""

@@ -1,22 +1,31 @@
 """Every kernel can be written as C, in each dialect, and its CUDA C++ compiles. What a GPU of AMD or one by OpenCL makes of it
 no test knows: texts in OpenCL C and HIP C++ are run on the cores of this machine (test_opencl.py, test_hip.py)."""
 
+# ruff: noqa: F821
+
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from everlet.cli import main
-from everlet.errors import InputError
+from everlet.errors import EverletError, InputError
 from everlet.forces.pair.schemes.base import pair_scheme
-from everlet.portable import Kernel
+from everlet.portable import Kernel, real, where
 from everlet.portable.backends.c.dialects import DIALECTS
+from everlet.portable.backends.c.emit import emit
+from everlet.portable.backends.c.opencl_c import OPENCL_HELPERS
 from everlet.portable.backends.c.printed import c_text
+from everlet.portable.backends.c.rtc import Compiler
+from everlet.portable.backends.cuda import nvrtc
 from everlet.portable.backends.cuda.nvrtc import ptx
-from everlet.portable.language.dtypes import f64, i32, i64
+from everlet.portable.language.dtypes import f64, i32, i64, scatter
 from everlet.portable.language.functions import portable
+from everlet.portable.programs import Program
+from everlet.portable.traits import WIDEST
 from tests.contract import ptx as runs
 from tests.contract.styles import CHARGED, ENTRIES
 
@@ -101,10 +110,63 @@ def test_texts_are_for_people() -> None:
     assert f"// test_c_text.py:{line}" in text
 
 
-def test_what_a_dialect_lacks_is_refused() -> None:
-    """OpenCL C of any device has no threads in step: kernels for it have none, so only a text for others meets this."""
-    from everlet.portable.backends.c.emit import emit
+@portable
+def counted_below(i, n: i64, x: f64[:], packed: i32[:], out: f64[:, 4], force: scatter[f64[:]]):
+    """The words whose lanes must meet, a row of four, and a sum that many add to."""
+    a, b, c, d = item4(out, n, i)
+    total = lanes(0.0)
+    found = i64(0)
+    for q in lane_range(n):
+        below = live(q, n) and load(x, q) < as_real(a + b + c + d)
+        total += where(below, load(x, q), real(0.0))
+        found += append(packed, n * i, found, 1, i32(q), below)
+    add_sums(x, 2 * i, 1, total, f64(found), True)
+    whole = lane_sum(total)
+    if leader():
+        force[i % 3] += f64(whole)
 
+
+def opencl_text(team: int) -> str:
+    return emit(Program(Kernel(counted_below, team=team), "opencl", widest=WIDEST).text, "opencl", "k", 128)
+
+
+def test_threads_in_step_of_opencl() -> None:
+    """One text for all devices: by NVIDIA's assembler, or by sub-groups of a size that the device has; and rows by 16 bytes."""
+    text = opencl_text(32)
+    for name in ("lane_in_step", "votes_in_step", "shuffle_down_in_step", "shuffle_xor_in_step", "add_to_f64"):
+        assert len(re.findall(rf" {name}\([^;]*{{", text)) == 1 and len(re.findall(rf"\b{name}\(", text)) > 1
+    assert text.count("intel_reqd_sub_group_size(SUB_GROUP)") == 1 and "*(__global const double2 *)(r + k + 2)" in text
+    alone = opencl_text(1)
+    assert "_in_step(" not in alone and "SUB_GROUP" not in alone and "add_to_f64(" in alone
+    assert emit(Program(Kernel(counted_below, team=32), "opencl").text, "opencl", "k", 128) == alone, "what any device takes"
+
+
+def test_parts_in_assembler_are_right() -> None:
+    """NVRTC takes them as NVIDIA's OpenCL does: down to machine code, since PTX is not looked into before."""
+    functions = "".join(OPENCL_HELPERS.values()).replace("FUNCTION", "static __device__").replace("__global ", "")
+    body = """extern "C" __global__ void k(int *found, double *sum, float *other) {
+  const int lane = lane_in_step(), members = 255 << (lane / 8 * 8);
+  found[lane] = votes_in_step(members, lane % 3) + shuffle_down_in_step(members, lane, 4);
+  found[lane] += shuffle_xor_in_step(members, lane, 1);
+  add_to_f64(sum, 1.0);
+  add_to_f32(other, 1.0f);
+}
+"""
+    head = ("#define PTX\ntypedef unsigned int uint;\ntypedef unsigned long long ulong;\n"
+            "__device__ int get_local_id(int) { return threadIdx.x; }\n")
+    made = machine_code(head + functions + body)
+    assert made.startswith(b"\x7fELF")
+    with pytest.raises(EverletError, match="ptxas"):
+        machine_code((head + functions + body).replace("shfl.sync.down", "shfl.sync.sideways"))
+
+
+def machine_code(text: str) -> bytes:
+    """What NVRTC makes of it for one kind of GPU."""
+    nvrtc.needed()
+    return Compiler(nvrtc.library(), "nvrtc", "CUBIN").translation(text, "k", ["--gpu-architecture=sm_90"])
+
+
+def test_what_a_dialect_lacks_is_refused() -> None:
     text = "def entry(x): x[0] = cuda.nanosleep(5)\ndef signature(): return types.void(types.Array(f64, 1, 'C'))\n"
     with pytest.raises(InputError, match=r"OpenCL C has nothing for 'cuda.nanosleep'"):
         emit(text, "opencl", "k", 128)

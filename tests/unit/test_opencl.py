@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,11 +11,11 @@ import numpy as np
 import pytest
 
 from everlet.errors import DeviceError, InputError
-from everlet.portable import Kernel, Space, View, choose, parallel_for, parallel_reduce, parallel_team, portable
+from everlet.portable import Kernel, Space, View, choose, parallel_for, parallel_reduce, parallel_team, portable, real, where
 from everlet.portable.backends.opencl import found
 from everlet.portable.batch import collected, fused
 from everlet.portable.graphs import Graph
-from everlet.portable.kernels import Counted
+from everlet.portable.kernels import Counted, call
 from everlet.portable.language.dtypes import f32, f64, i32, i64, scatter
 from everlet.portable.language.functions import local
 from everlet.portable.random import uniforms
@@ -191,12 +192,142 @@ def test_what_a_device_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @HERE
-def test_what_does_not_work_there_is_refused(space: Space) -> None:
-    from everlet.perf import record
+def test_graphs_keep_the_arguments_they_had(space: Space) -> None:
+    """Arrays that are put into a view later, and those that nobody has any more: the graph knows its own."""
+    x, y = view(space, np.ones(100)), View(100, np.float64, space)
+    first, seen = y.data, []
+    with collected(space) as launches:
+        parallel_for(space, 100, axpy, 1.0, x, y)
+        call(space, lambda given: seen.append((given, space.limit, float(first.get()[0]))), 4)
+        parallel_for(space, 100, axpy, 2.0, x, y)
+        parallel_for(space, 50, axpy, 4.0, x, y)
+    graph = Graph(space, [(*one[:3], 3) for one in launches])
+    assert not first.get().any() and not seen, "nothing runs before it is replayed"
+    parallel_for(space, 100, axpy, 100.0, x, View(100, np.float64, space))  # the same kernel with other arguments
+    y.data, x.data = space.zeros(100, np.float64), space.zeros(100, np.float64)
+    space.synchronize()
+    for _ in range(3):
+        graph.replay()
+    assert np.array_equal(first.get(), np.repeat([21.0, 9.0], 50)) and not y.get().any()
+    assert seen == [(4, 3, 1.0), (4, 3, 8.0), (4, 3, 15.0)], "calls of libraries stay calls, in order, with their limit"
+    graph.close()
 
-    with pytest.raises(DeviceError, match="nothing here takes times of work on opencl"):
-        record.stamp(space)
-    kernel = Kernel(double_it, team=32)  # threads share no items there: the same work by one thread for each
-    y = view(space, np.ones(10))
-    parallel_for(space, 10, kernel, y)
-    assert y.get().sum() == 20.0
+
+@HERE
+def test_times_between_marks(space: Space) -> None:
+    """By events of the queue, which graphs that were made before go to, too."""
+    x, y = view(space, np.ones(100_000)), View(100_000, np.float64, space)
+    with collected(space) as launches:
+        for _ in range(5):
+            parallel_for(space, 100_000, axpy, 1.0, x, y)
+    graph = Graph(space, launches)
+    graph.replay()
+    gpu, begin = space.gpu, time.perf_counter()
+    marks = [gpu.mark()]
+    for _ in range(2):
+        graph.replay()
+        marks.append(gpu.mark())
+    one, other, both = gpu.seconds(*marks[:2]), gpu.seconds(*marks[1:]), gpu.seconds(marks[0], marks[2])
+    assert 0.0 < one < both < time.perf_counter() - begin and one + other == pytest.approx(both)
+    assert y.get().sum() == 15e5 and gpu.timing
+
+
+@HERE
+def test_rates_are_measured(space: Space) -> None:
+    """What `everlet bench` and `micro` ask of a device."""
+    from everlet.lu.problem import CLASSES
+    from everlet.lu.solver import Choice, settled
+    from everlet.perf import about, bench, record, roofline
+    from everlet.perf.clock import Clock
+    from everlet.perf.runs import Case, repeated
+    from everlet.state.ranks import SingleRank
+
+    told = record.stamp(space)
+    assert told["device"]["name"] == space.machine() and about.device(space)["memory_gb"] > 0.0
+    case, runs = repeated(Case(108, steps=20, device="opencl"), 1)
+    rows = bench.figures([bench.Result("without γ", case, runs)])  # which takes all figures of micro
+    assert rows[0]["steps_per_second"] > 0.0 and "steps/s" in bench.text(rows)
+    clock = Clock.of(space)
+    assert clock.gigahertz > 0.0 and clock.units == space.processors
+    x, y = view(space, np.ones(1000)), View(1000, np.float64, space)
+    assert roofline.least_of(space, lambda: parallel_for(space, 1000, axpy, 1.0, x, y), 2) > 0.0
+    with pytest.raises(InputError, match="LU looks at its arrays by strides of NumPy and CuPy"):
+        settled(Choice(CLASSES["S"]), space, SingleRank())
+
+
+@portable
+def shared(i, n: i64, x: f64[:], low: f64[:], out: f64[:], packed: i32[:], sums: f64[:]):
+    """All words for which the threads of an item must meet, in loops of different lengths."""
+    total = lanes(0.0)
+    found = i64(0)
+    for q in lane_range(n + i % 5):
+        value = load(x, q)
+        below = live(q, n + i % 5) and value < as_real(low[i])
+        total += where(below, value, real(0.0))
+        found += append(packed, 64 * i, found, 1, i32(q), below)
+    whole = lane_sum(total)
+    add_sums(sums, 2 * i, 1, whole if leader() else 0.0, 1.0 if leader() else 0.0, True)
+    if leader():
+        out[2 * i] = f64(whole)
+        out[2 * i + 1] = f64(found)
+
+
+@HERE
+@pytest.mark.parametrize("team", [1, 2, 4, 8, 16, 32])
+def test_threads_share_items(space: Space, team: int) -> None:
+    """Where the device has threads in step; elsewhere one thread does all of an item: the same numbers."""
+    n, items = 50, 301
+    numbers = np.random.default_rng(7).random(64)
+    limits = np.random.default_rng(8).random(items)
+    x, low, packed = view(space, numbers), view(space, limits), View(64 * items, np.int32, space)
+    out, sums = View(2 * items, np.float64, space), View(2 * items, np.float64, space)
+    parallel_for(space, items, Kernel(shared, team=team), n, x, low, out, packed, sums)
+    listed, given = packed.get().reshape(items, 64), out.get().reshape(items, 2)
+    for i in range(items):
+        inside = np.flatnonzero(numbers[: n + i % 5] < limits[i])
+        assert given[i, 1] == len(inside) and np.array_equal(listed[i, : len(inside)], inside)
+        assert given[i, 0] == pytest.approx(numbers[inside].sum(), rel=1e-13)
+    assert np.allclose(sums.get().reshape(items, 2), np.stack([given[:, 0], np.ones(items)], axis=1), rtol=1e-13)
+
+
+@HERE
+def test_as_many_threads_as_work_in_step_share_an_item(space: Space) -> None:
+    if space.widest == 1:
+        pytest.skip(f"{space.machine()} by {space.gpu.device.platform.name} has no threads in step")
+    program = Kernel(shared, team=32).program("opencl", space.widest)
+    assert program.team == min(32, space.widest) and space.team(10, 32) == program.team
+    assert Kernel(shared, team=32).program("opencl").team == 1 and space.facts()["shared_by"] == space.widest
+
+
+@portable
+def squares_of_rows(i, n: i64, x: f64[:]):
+    total = lanes(0.0)
+    for q in lane_range(n):
+        total += where(live(q, n), load(x, i + q) ** 2, real(0.0))
+    return lane_sum(total), 1.0
+
+
+@HERE
+@pytest.mark.parametrize("team", [1, 8, 32])
+def test_threads_share_items_of_sums(space: Space, team: int) -> None:
+    numbers = np.random.default_rng(9).random(1200)
+    want = sum((numbers[i : i + 33] ** 2).sum() for i in range(1000))
+    sums = parallel_reduce(space, 1000, Kernel(squares_of_rows, sums=2, team=team), 33, view(space, numbers))
+    assert sums[0] == pytest.approx(want, rel=1e-12) and sums[1] == 1000.0
+
+
+def test_devices_are_asked_for_threads_in_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By NVIDIA's assembler from Volta on; by sub-groups whose size can be chosen; not by loops of PoCL."""
+    groups = " ".join(found.SUB_GROUPS)
+    nvidia, float_sums = "cl_nv_device_attribute_query cl_nv_compiler_options", "cl_ext_float_atomics"
+    monkeypatch.setattr(found, "sub_group_sizes", lambda device: device.sizes)
+    for platform, extensions, more, widest, told in (
+            ("NVIDIA CUDA", nvidia, {"compute_capability_major_nv": 9}, 32, ["-DPTX"]),
+            ("NVIDIA CUDA", nvidia, {"compute_capability_major_nv": 6}, 1, []),
+            ("Intel(R) OpenCL", f"{groups} {float_sums}", {"sizes": [8, 16, 64]}, 16, ["-DSUB_GROUP=16", "-cl-std=CL3.0"]),
+            ("Intel(R) OpenCL", groups, {"sizes": []}, 1, []), ("Card", "cl_khr_subgroup_ballot", {}, 1, []),
+            ("Portable Computing Language", groups, {"sizes": [8], "version": "OpenCL 3.0 PoCL 6.0"}, 1, [])):
+        device = SimpleNamespace(extensions=extensions, single_fp_config=0, **{"version": "OpenCL 3.0", **more})
+        device.platform = SimpleNamespace(name=platform, version=device.version)
+        assert found.widest(device) == widest and found.options(device) == ["-w", *told]
+        assert found.limits(device, 128) == (["-cl-nv-maxrregcount=128"] if "nv" in extensions else [])

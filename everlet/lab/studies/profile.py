@@ -10,6 +10,7 @@ operations are those of traffic.py.
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
 from collections.abc import Callable
@@ -141,32 +142,28 @@ def on_device(sim: Session, cycles: int, plan: str = REBUILT) -> tuple[list[Cycl
                          "choose another scheme")
     space, gpu = sim.space, sim.space.gpu
     launches = sim.loop.replay.launches(plan)
-    events = [gpu.cupy.cuda.Event() for _ in range(len(launches) + 2)]
     busy = _busy(sim, HOST_LAUNCH * len(launches))
-
-    def between(k: int) -> float:
-        return float(gpu.cupy.cuda.get_elapsed_time(events[k], events[k + 1])) * 1e-3
-
     graph, found, whole, empty = Graph(space, launches), [], [], []
     try:
         for number in range(cycles + 1):
             busy()
-            for event, (kernel, items, args, limit) in zip(events, launches, strict=False):
-                event.record(gpu.stream)
+            marks = []
+            for kernel, items, args, limit in launches:
+                marks.append(gpu.mark())
                 space.limit = limit
                 kernels.run(space, kernel, items, args)
-            for event in events[-2:]:
-                event.record(gpu.stream)
+            marks += [gpu.mark(), gpu.mark()]
             _no_trouble(sim)
             if number:  # the first cycle loads kernels
-                found.append([(*launch[:3], between(k)) for k, launch in enumerate(launches)])
-                empty.append(between(len(launches)))
+                times = [gpu.seconds(*two) for two in itertools.pairwise(marks)]
+                found.append([(*launch[:3], seconds) for launch, seconds in zip(launches, times, strict=False)])
+                empty.append(times[-1])
         for _ in range(cycles + 1):
-            events[0].record(gpu.stream)
+            begin = gpu.mark()
             graph.replay()
-            events[1].record(gpu.stream)
+            end = gpu.mark()
             _no_trouble(sim)
-            whole.append(between(0))
+            whole.append(gpu.seconds(begin, end))
     finally:
         space.limit = NEVER
         graph.close()

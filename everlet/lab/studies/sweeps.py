@@ -93,7 +93,7 @@ def saturation(words: list[str]) -> Outcome:
         raise InputError("both --sizes and --largest are given", "use --largest for all sizes from 1000 to it")
     if given["inputs"]:
         settings.put(FOLDER, given["inputs"])
-    usual = LARGEST if bench.target(given["device"]) == "cuda" else LARGEST_CPU
+    usual = LARGEST if bench.on_gpu(bench.target(given["device"])) else LARGEST_CPU
     wanted = [case for system in given["system"] for case in _cases(
         {**given, "precision": given["precision"] or (["double", "mixed"] if system == "lj" else ["double"])},
         sizes(system, given["sizes"] or ladder(given["largest"] or usual)), system)]
@@ -117,7 +117,7 @@ def half_way(rows: list[dict[str, Any]]) -> str:
         order = sorted(known, key=lambda system: -halves[system])
         found.append(f"Published: lj needs the most atoms, snap the fewest. Here the order is {', '.join(order)}: "
                      f"{'holds' if order == known else 'does not hold'}")
-    elif known and any(row["target"] == "cuda" for row in rows):
+    elif known and any(bench.on_gpu(row["target"]) for row in rows):
         found.append("Published: cheap potentials need a hundred thousand atoms to fill a GPU. "
                      + ("holds here" if halves[known[0]] > 0.2 * HALF[known[0]] else
                         "Here fewer do: steps are replayed as graphs, so that their start is short"))
@@ -135,7 +135,7 @@ def neighbours(words: list[str]) -> Outcome:
     Full and half lists, newton on and off, and on a GPU teams of threads that share the neighbours of an atom. Published:
     teams win for few atoms only, and a full list with newton off wins on GPUs."""
     given = options.parse(words, NEIGHBOURS, USAGE)
-    on_gpu = bench.target(given["device"]) == "cuda"
+    on_gpu = bench.on_gpu(bench.target(given["device"]))
     if given["team"] and not on_gpu:
         raise InputError(f"--team is for GPUs, and this study is on {given['device']}", "leave it out, or use --device cuda")
     for team in given["team"]:
@@ -151,7 +151,7 @@ def lists_and_teams(rows: list[dict[str, Any]]) -> str:
     """The best row of every system, and what the source says."""
     best = _best(rows)
     said = [f"fastest with {row['atoms']} atoms, r_c {row['cutoff']:g}: {bench.label(row)}" for row in best]
-    if not any(row["target"] == "cuda" for row in rows):
+    if not any(bench.on_gpu(row["target"]) for row in rows):
         full = all(row["scheme"] == "full" for row in best)
         said.append("Published: full lists win on GPUs, where half ones need atomics. On this core "
                     + ("they win too: wide registers" if full else "half lists win: a pair is computed once"))

@@ -256,7 +256,7 @@ class TuningSession:
         evaluator = self.make(plan).evaluator
         kernels = evaluator.dry(False)
         evaluator.drop()
-        return [kernel.program(self.system.space.target) for kernel in kernels]
+        return [kernel.program(self.system.space.target, self.system.space.widest) for kernel in kernels]
 
     def _affordable(self, plan: Plan) -> bool:
         """Whether a trial fits into what is left, with the kernels that it needs."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from everlet.portable.backends.c.opencl_c import IN_STEP, OPENCL_HELPERS
+
 OPENCL, HIP, CUDA = 0, 1, 2
 _GRID = "((i64)blockIdx.x * blockDim.x + threadIdx.x)"
 # primitive: type of the result, OpenCL C, HIP C++, CUDA C++
@@ -26,10 +28,12 @@ _TABLE: dict[str, tuple[str, str, str, str]] = {
     "cuda.libdevice.hiloint2double": ("f64", "as_double((int2)({1}, {0}))", "__hiloint2double({0}, {1})",
                                       "__hiloint2double({0}, {1})"),
     # threads that work in step, which not all devices of OpenCL have; shuffles of 32 are right where there are 64 of them, too
-    "cuda.laneid": ("i32", "", "(int)__lane_id()", "(int)(threadIdx.x & 31)"),
-    "cuda.ballot_sync": ("i64", "", "(i64)__ballot({1})", "(i64)__ballot_sync({0}, {1})"),
-    "cuda.shfl_down_sync": ("i32", "", "__shfl_down({1}, {2}, 32)", "__shfl_down_sync({0}, {1}, {2})"),
-    "cuda.shfl_xor_sync": ("i32", "", "__shfl_xor({1}, {2}, 32)", "__shfl_xor_sync({0}, {1}, {2})"),
+    "cuda.laneid": ("i32", "lane_in_step()", "(int)__lane_id()", "(int)(threadIdx.x & 31)"),
+    "cuda.ballot_sync": ("i64", "(i64)votes_in_step({0}, {1})", "(i64)__ballot({1})", "(i64)__ballot_sync({0}, {1})"),
+    "cuda.shfl_down_sync": ("i32", "shuffle_down_in_step({0}, {1}, {2})", "__shfl_down({1}, {2}, 32)",
+                            "__shfl_down_sync({0}, {1}, {2})"),
+    "cuda.shfl_xor_sync": ("i32", "shuffle_xor_in_step({0}, {1}, {2})", "__shfl_xor({1}, {2}, 32)",
+                           "__shfl_xor_sync({0}, {1}, {2})"),
 }
 _CPP_ADD, _CPP_SWAP = "atomicAdd({place}, {value})", "atomicExch({place}, {value})"
 _CPP_ADD_LONG, _CPP_SWAP_LONG = (f"(i64){name}((u64 *){{place}}, (u64)({{value}}))" for name in ("atomicAdd", "atomicExch"))
@@ -42,16 +46,6 @@ _ATOMICS: dict[tuple[str, str], tuple[str, str, str]] = {
     ("exch", "i32"): ("atomic_xchg({place}, {value})", _CPP_SWAP, _CPP_SWAP),
     ("exch", "i64"): ("atom_xchg({place}, {value})", _CPP_SWAP_LONG, _CPP_SWAP_LONG),
 }
-_BY_SWAPS = """FUNCTION {t} add_to_{name}(volatile __global {t} *place, {t} value) {{
-  volatile __global {u} *bits = (volatile __global {u} *)place;
-  {u} old = *bits, seen;
-  do {{
-    seen = old;
-    old = {swap}(bits, seen, as_{u}(as_{t}(seen) + value));
-  }} while (old != seen);
-  return as_{t}(old);
-}}
-"""
 # functions of our own, by name: those that a text calls are put before it. Whole numbers are divided as Python does
 HELPERS = {
     "divide_i64": "FUNCTION i64 divide_i64(i64 a, i64 b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }\n",
@@ -64,8 +58,7 @@ HELPERS = {
     **{f"{name}_{t}": f"FUNCTION {c} {name}_{t}({c} a, {c} b) {{ return a {sign} b ? a : b; }}\n"
        for t, c in (("b", "int"), ("u8", "u8"), ("i32", "int"), ("i64", "i64"), ("f32", "float"), ("f64", "double"))
        for name, sign in (("min", "<"), ("max", ">"))},
-    "add_to_f64": _BY_SWAPS.format(name="f64", t="double", u="ulong", swap="atom_cmpxchg"),
-    "add_to_f32": _BY_SWAPS.format(name="f32", t="float", u="uint", swap="atomic_cmpxchg"),
+    **OPENCL_HELPERS,
 }
 
 
@@ -81,6 +74,7 @@ class Dialect:
     memories: dict[str, str]  # before pointers: g, to memory of all; l, to that of a team
     shared: str  # before memory of a team
     long: str  # behind whole numbers of 64 bits
+    step: str = ""  # before kernels whose threads work in step
 
     def primitive(self, name: str) -> tuple[str, str] | None:
         """Its template, and the type of the result."""
@@ -94,6 +88,10 @@ class Dialect:
     def tuple_of(self, name: str, parts: list[str]) -> str:
         return f"({name}){{{', '.join(parts)}}}" if self.column == OPENCL else f"{name}{{{', '.join(parts)}}}"
 
+    def before(self, body: str, threads: int) -> str:
+        """What stands before a kernel that calls these functions."""
+        return (self.step if "_in_step(" in body else "") + self.kernel.format(threads=threads)
+
     def helpers(self, text: str) -> str:
         """Those that a text calls, and types."""
         return self.head + "".join(one.replace("FUNCTION", self.function) for name, one in HELPERS.items()
@@ -106,9 +104,10 @@ _CPP = dict(function="static __device__ __forceinline__", kernel='extern "C" __g
 DIALECTS = {
     "opencl": Dialect("OpenCL C", OPENCL, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
                       "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+                      "#pragma OPENCL FP_CONTRACT ON\n"
                       "typedef long i64;\ntypedef ulong u64;\ntypedef uchar u8;\n", "static inline",
                       "__kernel __attribute__((reqd_work_group_size({threads}, 1, 1))) void",
-                      {"g": "__global ", "l": "__local "}, "__local ", "L"),
+                      {"g": "__global ", "l": "__local "}, "__local ", "L", IN_STEP),
     "hip": Dialect("HIP C++", HIP, **_CPP),  # type: ignore[arg-type]
     "cuda": Dialect("CUDA C++", CUDA, **_CPP),  # type: ignore[arg-type]
 }

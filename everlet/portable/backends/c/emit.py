@@ -102,7 +102,7 @@ class Text:
 
     def kernel(self, name: str, threads: int) -> str:
         head, text = Function(self, "entry", self.program.signature).write()
-        before = self.dialect.kernel.format(threads=threads)
+        before = self.dialect.before("".join([*self.texts, text]), threads)
         text = "\n\n".join([*self.texts, f"{before} {name}({head}) {{\n{text}}}"]) + "\n"
         return f"{self.dialect.helpers(text)}\n{text}"
 

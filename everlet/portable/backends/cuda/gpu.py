@@ -163,6 +163,17 @@ class Gpu:
                                             ctypes.c_void_p(self.stream.ptr), None, extra)
         self.check(status, "launching a kernel")
 
+    # ---- time
+    def mark(self) -> Any:
+        """A moment between two launches."""
+        event = self.cupy.cuda.Event()
+        event.record(self.stream)
+        return event
+
+    def seconds(self, first: Any, last: Any) -> float:
+        """Between two moments that the GPU has passed."""
+        return 1e-3 * float(self.cupy.cuda.get_elapsed_time(first, last))
+
     # ---- branches: launches between leave() and come_back() may run beside those that follow, until meet()
     def leave(self) -> None:
         self._wait(self.side, self.main)

@@ -6,9 +6,11 @@ commands are in one queue and run in its order.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ import numpy as np
 
 from everlet.errors import DeviceError, RunError
 from everlet.portable.backends.grid.arrays import DeviceArray, Memory, over
-from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, options, why_not
+from everlet.portable.backends.opencl import calls
+from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, limits, options, why_not
 
 LINE = 64  # bytes of alignment
 
@@ -37,6 +40,31 @@ def connect(number: int) -> Runtime:
     return Runtime(device)
 
 
+@dataclass
+class Built:
+    """What the driver makes of a text with one kernel."""
+
+    program: Any
+    kernel: Any
+    typed: bool = False  # the kernel knows the kinds of its arguments
+
+    def ready(self, values: list[Any], kinds: list[Any]) -> Any:
+        """The kernel once more, with arguments of its own."""
+        kernel = type(self.kernel)(self.program, self.kernel.function_name)
+        kernel.set_scalar_arg_dtypes(kinds)
+        kernel.set_args(*values)
+        return kernel
+
+
+class Ready:
+    """Launches with the arguments that they had when they were made, and the memory that these are in: what is put into a view
+    later does not change them."""
+
+    def __init__(self) -> None:
+        self.starts: list[Callable[[], int]] = []
+        self.held: list[Any] = []
+
+
 class Runtime:
     """Memory and launches of one device."""
 
@@ -44,10 +72,12 @@ class Runtime:
         self.cl, self.device = library(), device
         self.context = self.cl.Context([device])
         self.queue = self.cl.CommandQueue(self.context)
+        self.handle = ctypes.c_void_p(self.queue.int_ptr)  # of the queue, for calls of the library
         self.unused: list[Any] = []  # memory; drivers could give it back in order with commands, PoCL 3.0 does it at once
-        self.typed: set[Any] = set()  # kernels that know the kinds of their arguments
         self.launching = threading.Lock()  # a kernel has one set of arguments, whoever sets them
+        self.timing = False  # the queue keeps times of its commands
         self.options = options(device)
+        self.own = threading.local()  # `graph`: where launches of this thread go while it captures
 
     # ---- memory
     def empty(self, shape: tuple[int, ...], dtype: Any) -> DeviceArray:
@@ -82,6 +112,23 @@ class Runtime:
         self.cl.enqueue_copy(self.queue, self.cl.SVM(to), self.cl.SVM(source), is_blocking=True)
         del unused
 
+    def read_words(self, array: DeviceArray) -> list[int]:
+        """A short array of int64: quicker than a general copy."""
+        words, (unused, self.unused) = (ctypes.c_int64 * array.size)(), (self.unused, [])
+        self.check(calls.copy(self.handle, words, array.where.ctypes.data, ctypes.sizeof(words)), "reading control words")
+        del unused
+        return list(words)
+
+    def write_words(self, array: DeviceArray, given: list[int]) -> None:
+        """The opposite; waits until it is done."""
+        words = (ctypes.c_int64 * len(given))(*given)
+        self.check(calls.copy(self.handle, array.where.ctypes.data, words, ctypes.sizeof(words)), "writing control words")
+
+    def check(self, status: int, action: str) -> None:
+        if status:
+            raise RunError(f"{action} on {self.device.name.strip()} failed (OpenCL error {status})",
+                           "see everlet info; or use --device cpu")
+
     def synchronize(self) -> None:
         unused, self.unused = self.unused, []
         self.queue.finish()
@@ -89,26 +136,47 @@ class Runtime:
 
     # ---- kernels
     @functools.cache  # noqa: B019  one Runtime lives as long as the process
-    def kernel(self, path: Path, carveout: int | None = None, registers: int = 0) -> Any:
+    def kernel(self, path: Path, carveout: int | None = None, registers: int = 0) -> Built:
         """The kernel whose translation is beside a module, built by the driver, which keeps what it builds."""
         text = path.with_suffix(".cl").read_text()
         try:
-            built = self.cl.Program(self.context, text).build(self.options)
+            built = self.cl.Program(self.context, text).build([*self.options, *limits(self.device, registers)])
         except self.cl.RuntimeError as error:
             raise RunError(f"the OpenCL driver cannot build kernel {path.stem}: {str(error).strip()[:2000]}",
                            f"its text is {path.with_suffix('.cl')}; other devices: everlet info") from None
-        return built.all_kernels()[0]
+        return Built(built, built.all_kernels()[0])
 
-    def launch(self, kernel: Any, groups: int, threads: int, values: list[Any], kinds: list[Any]) -> None:
-        """Start it with arguments: pointers, or numbers of these kinds."""
+    def launch(self, built: Built, groups: int, threads: int, values: list[Any], kinds: list[Any], held: Iterable[Any]) -> None:
+        """Start a kernel with arguments: pointers, or numbers of these kinds. `held` is the memory that pointers point to."""
         if threads > self.device.max_work_group_size:
-            raise RunError(f"kernel {kernel.function_name} needs groups of {threads} threads, {self.device.name.strip()} has "
-                           f"{self.device.max_work_group_size}", "use another device (everlet info lists them)")
+            raise RunError(f"kernel {built.kernel.function_name} needs groups of {threads} threads, {self.device.name.strip()} "
+                           f"has {self.device.max_work_group_size}", "use another device (everlet info lists them)")
+        graph = getattr(self.own, "graph", None)
+        if graph is not None:
+            kernel = built.ready(values, kinds)
+            graph.starts.append(calls.launch(self.handle, kernel, groups, threads))
+            graph.held += [kernel, *held]
+            return
         with self.launching:
-            if kernel not in self.typed:
-                kernel.set_scalar_arg_dtypes(kinds)
-                self.typed.add(kernel)
-            kernel(self.queue, (groups * threads,), (threads,), *values)
+            if not built.typed:
+                built.kernel.set_scalar_arg_dtypes(kinds)
+                built.typed = True
+            built.kernel(self.queue, (groups * threads,), (threads,), *values)
+
+    # ---- time
+    def mark(self) -> Any:
+        """A moment between two commands of the queue. The first makes the queue one that keeps times."""
+        if not self.timing:
+            self.queue.finish()
+            self.queue = self.cl.CommandQueue(self.context, properties=self.cl.command_queue_properties.PROFILING_ENABLE)
+            self.handle.value = self.queue.int_ptr  # graphs look there
+            self.timing = True
+        return self.cl.enqueue_marker(self.queue)
+
+    def seconds(self, first: Any, last: Any) -> float:
+        """Between two moments; waits for the second."""
+        last.wait()
+        return 1e-9 * float(last.profile.end - first.profile.end)
 
     # ---- branches and graphs: one queue, in order
     def leave(self) -> None:
@@ -116,12 +184,23 @@ class Runtime:
 
     come_back = meet = leave
 
-    def capture(self, launches: Callable[[], None]) -> Callable[[], None]:
-        """A graph is the list of its launches. Kernels look at control words themselves, so that nothing waits between them."""
-        return launches
+    def capture(self, launches: Callable[[], None]) -> Ready:
+        """A graph is its launches, ready to be started: one call of the library for each. Kernels look at control words
+        themselves, so that nothing waits between them."""
+        self.own.graph = graph = Ready()
+        try:
+            launches()
+        finally:
+            self.own.graph = None
+        return graph
 
-    def replay(self, graph: Callable[[], None]) -> None:
-        graph()
+    def replay(self, graph: Ready) -> None:
+        for start in graph.starts:
+            status = start()
+            if status:
+                self.check(status, "launching a kernel")
+        self.check(calls.flush(self.handle), "replaying a graph")
 
-    def forget(self, graph: Callable[[], None]) -> None:
-        """It holds nothing of the device."""
+    def forget(self, graph: Ready) -> None:
+        """Its kernels and the memory that it holds."""
+        graph.starts, graph.held = [], []

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from everlet.portable.backends.grid.arrays import DeviceArray
+from everlet.portable.backends.opencl.found import widest
 from everlet.portable.backends.opencl.runtime import connect
-from everlet.portable.spaces import Space
+from everlet.portable.spaces import COUNTERS, LATER, Space
 
 
 class OpenCL(Space):
@@ -20,7 +21,7 @@ class OpenCL(Space):
     def __init__(self, device: int = 0):
         self.gpu = connect(device)
         self.name = self.memory = f"opencl({device})"
-        self.processors = self.gpu.device.max_compute_units
+        self.processors, self.widest = self.gpu.device.max_compute_units, widest(self.gpu.device)
 
     def machine(self) -> str:
         return str(self.gpu.device.name).strip()
@@ -42,7 +43,19 @@ class OpenCL(Space):
         self.gpu.synchronize()
 
     def read_words(self, array: Any) -> list[int]:
-        return array.get().tolist()
+        return self.gpu.read_words(array)
+
+    def reset_control(self) -> None:
+        self.gpu.write_words(self.control, [LATER] + [0] * (COUNTERS - 1))
+
+    def gigahertz(self) -> float:
+        return 1e-3 * float(self.gpu.device.max_clock_frequency)
+
+    def facts(self) -> dict[str, Any]:
+        device = self.gpu.device
+        return {"name": self.machine(), "multiprocessors": self.processors, "shared_by": self.widest,
+                "memory_gb": round(device.global_mem_size / 1e9, 1), "driver": device.driver_version,
+                "platform": f"{device.platform.name} {device.platform.version.strip()}"}
 
 
 def read_by(library: Any) -> bool:
