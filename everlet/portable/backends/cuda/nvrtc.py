@@ -47,17 +47,36 @@ def needed() -> None:
 
 def ptx(text: str, name: str, architecture: tuple[int, int]) -> bytes:
     """The translation of a text that has one kernel."""
+    return _translated(text, name, f"compute_{architecture[0]}{architecture[1]}", OPTIONS, "PTX")
+
+
+def log(text: str, name: str, architecture: str) -> str:
+    """What the assembler says of a text's kernel, for sm_{architecture}: registers, and what is put aside."""
+    return _translated(text, name, f"sm_{architecture}", (*OPTIONS, "--ptxas-options=-v"), "ProgramLog").decode()
+
+
+def architectures() -> list[str]:
+    """Those that this NVRTC knows."""
+    needed()
+    count = ctypes.c_int()
+    _check(library(), library().nvrtcGetNumSupportedArchs(ctypes.byref(count)))
+    found = (ctypes.c_int * count.value)()
+    _check(library(), library().nvrtcGetSupportedArchs(found))
+    return [str(one) for one in found]
+
+
+def _translated(text: str, name: str, architecture: str, options: tuple[str, ...], part: str) -> bytes:
     needed()
     nvrtc, program = library(), ctypes.c_void_p()
     _check(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), f"{name}.cu".encode(), 0, None, None))
     try:
-        options = [f"--gpu-architecture=compute_{architecture[0]}{architecture[1]}", *OPTIONS]
-        words = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
-        if nvrtc.nvrtcCompileProgram(program, len(options), words):
+        flags = [f"--gpu-architecture={architecture}", *options]
+        words = (ctypes.c_char_p * len(flags))(*[flag.encode() for flag in flags])
+        if nvrtc.nvrtcCompileProgram(program, len(flags), words):
             said = _read(nvrtc, program, "ProgramLog").decode(errors="replace")
             raise EverletError(f"NVRTC {version()} cannot compile kernel {name}: {said[:2000]}",
                                "this is a fault of Everlet: please report it")
-        return _read(nvrtc, program, "PTX")
+        return _read(nvrtc, program, part)
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
