@@ -4,4 +4,5 @@
     reading.py    questions to parts of a text
     dialects.py   what the primitives are in OpenCL C, HIP C++ and CUDA C++
     printed.py    text for people to read: `everlet kernel`
+    compilers.py  what vendors' compilers make of a text, without their devices; declared.py: what HIP's headers would declare
 """

@@ -33,16 +33,21 @@ NO_NVRTC = "no NVRTC was found: pip install nvidia-cuda-nvrtc cuda-pathfinder"
 @dataclass(frozen=True)
 class Usage:
     """Of one thread: registers of 32 bits, and how many of them are put aside in memory (by CUDA: how often that is done);
-    bytes of memory of its own; bytes of its block's shared memory."""
+    bytes of memory of its own; bytes of its block's shared memory. Of AMD also registers that a wave has in common, and how many
+    of a thread's are accumulators, where numbers wait for a move to the others."""
 
     registers: int
     spilled: int
     scratch: int
     shared: int
+    scalar: int = 0
+    accumulators: int = 0
 
     def __str__(self) -> str:
-        return (f"registers {self.registers}, spilled {self.spilled}, {self.scratch} bytes of scratch, "
-                f"{self.shared} bytes of shared memory")
+        aside = f" ({self.accumulators} of them accumulators)" if self.accumulators else ""
+        scalar = f", {self.scalar} registers of a wave" if self.scalar else ""
+        return (f"registers {self.registers}{aside}, spilled {self.spilled}, {self.scratch} bytes of scratch, "
+                f"{self.shared} bytes of shared memory{scalar}")
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,7 @@ class Compiler:
 
 @functools.cache
 def clang() -> tuple[str, str]:
-    """The newest one and its version, '' if there is none."""
+    """The first one that is new enough, where there are device libraries, and its version; '' if there is none."""
     for name in CLANGS:
         found = shutil.which(name)
         if found and folder() is not None:
@@ -104,8 +109,9 @@ def isa(text: str, name: str, architecture: str) -> str:
 def of_hip(text: str, name: str, architecture: str) -> Usage:
     """From what assembly says of its kernel at its end: registers of vectors there are those of one thread."""
     said = dict(re.findall(r"^ +(?:- )?\.(\w+): +(\d+)$", isa(text, name, architecture), re.MULTILINE))
-    return Usage(*(int(said[word]) for word in
-                   ("vgpr_count", "vgpr_spill_count", "private_segment_fixed_size", "group_segment_fixed_size")))
+    said.setdefault("agpr_count", "0")  # gfx1100 has none
+    return Usage(*(int(said[word]) for word in ("vgpr_count", "vgpr_spill_count", "private_segment_fixed_size",
+                                                "group_segment_fixed_size", "sgpr_count", "agpr_count")))
 
 
 def of_cuda(text: str, name: str, architecture: str) -> Usage:
