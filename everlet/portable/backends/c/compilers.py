@@ -33,8 +33,8 @@ NO_NVRTC = "no NVRTC was found: pip install nvidia-cuda-nvrtc cuda-pathfinder"
 @dataclass(frozen=True)
 class Usage:
     """Of one thread: registers of 32 bits, and how many of them are put aside in memory (by CUDA: how often that is done);
-    bytes of memory of its own; bytes of its block's shared memory. Of AMD also registers that a wave has in common, and how many
-    of a thread's are accumulators, where numbers wait for a move to the others."""
+    bytes of memory of its own; bytes of its block's shared memory. Of AMD also registers that a wave has in common, and how
+    many of a thread's are accumulators, where numbers wait for a move to the others."""
 
     registers: int
     spilled: int
