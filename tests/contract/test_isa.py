@@ -56,7 +56,8 @@ def spirv(text: str, folder: Path) -> str:
     Path(source).write_text(text)
     for words in ([tools[0], "-c", "-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-emit-llvm", "-O0", "-Xclang",
                    "-finclude-default-header", source, "-o", bits],
-                  [tools[1], "--spirv-max-version=1.0", bits, "-o", made], [tools[2], "--target-env", "opencl1.2", made]):
+                  [tools[1], "--spirv-max-version=1.0", bits, "-o", made],
+                  [tools[2], "--target-env", "spv1.0", made]):  # opencl1.2 there knows no extensions, as atomics on i64 are
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode:
             return f"{words[0]}: {(done.stderr or done.stdout)[:500]}"
