@@ -33,7 +33,8 @@ from tests.contract.test_c_text import GROUPS
 
 TABLE = TESTS / "contract" / "registers.json"
 MARGIN = 8  # registers that a kernel may need more than the table says: they are given out by eights
-MOST_SPILL = 10  # names of kernels
+# a block of 1024 threads leaves 128 registers to each; that of pace wants more than the 256 that there are
+SPILLING = {"gfx942": ["multiply_tile double"], "gfx1100": ["team_forces double"]}
 needs_clang = pytest.mark.skipif(not clang()[0], reason=NO_CLANG)
 Texts = dict[str, tuple[str, str, Kernel]]  # in HIP C++ and OpenCL C, by the first of them
 
@@ -165,8 +166,7 @@ def test_wrong_texts_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("architecture", AMD)
 def test_all_become_isa(architecture: str, every: list[tuple[str, str, Kernel]]) -> None:
     now = needed([(text, kernel) for text, _, kernel in every], architecture)
-    spilling = [name for name, (_, spilled) in now.items() if spilled]
-    assert len(spilling) <= MOST_SPILL, spilling
+    assert [name for name, (_, spilled) in now.items() if spilled] == SPILLING.get(architecture, [])
 
 
 @pytest.mark.slow
