@@ -123,7 +123,7 @@ everlet report FOLDER          one page of all studies and benchmarks of a folde
         _main_of("everlet.lab.report")),
     "kernel": Subcommand(f"""\
 everlet kernel NAME [SCRIPT]   a kernel as text of C, with files and lines that it is from; of a script's run, or of a melt
-  --dialect {'|'.join(DIALECTS)} --precision double|mixed|single""",
+  --dialect {'|'.join(DIALECTS)} --precision double|mixed|single --arch gfx90a (or 90: registers)""",
         _main_of("everlet.tools.kernel_text"), own_help=False),
     "cluster": Subcommand("""\
 everlet cluster SCRIPT --nodes N [options]   a job script for Slurm (everlet cluster --help)""",

@@ -10,6 +10,7 @@ import everlet
 from everlet.errors import EverletError, InputError, arguments, unknown
 from everlet.perf import options
 from everlet.portable import Kernel
+from everlet.portable.backends.c.compilers import COMPILERS
 from everlet.portable.backends.c.dialects import DIALECTS
 from everlet.portable.backends.c.printed import BACKENDS, c_text
 from everlet.portable.dry import Dry, Notes
@@ -18,7 +19,7 @@ from everlet.script.parser import Script
 from everlet.script.registry import command
 from everlet.script.words import without_files
 
-USAGE = "everlet kernel NAME [SCRIPT] [--dialect D] [--precision double|mixed|single]"
+USAGE = "everlet kernel NAME [SCRIPT] [--dialect D] [--precision double|mixed|single] [--arch A]"
 PRECISIONS = ("double", "mixed", "single")
 MELT = """
 region box block 0 7 0 7 0 7
@@ -102,12 +103,14 @@ def main(words: list[str]) -> int:
     end = next((k for k, word in enumerate(words) if word.startswith("--")), len(words))
     arguments(words[:end], 1, 2, USAGE)
     given = options.parse(words[end:], {"dialect": (lambda text, flag: text, "opencl"),
-                                        "precision": (lambda text, flag: text, "double")}, USAGE)
+                                        "precision": (lambda text, flag: text, "double"), "arch": (options.word, "")}, USAGE)
     name, dialect, precision = words[0], given["dialect"], given["precision"]
     if dialect not in DIALECTS:
         raise unknown("dialect", dialect, DIALECTS)
     if precision not in PRECISIONS:
         raise unknown("precision", precision, PRECISIONS)
+    if given["arch"] and dialect not in COMPILERS:
+        raise InputError(f"--arch means nothing to {DIALECTS[dialect].name}", f"it goes with {' or '.join(COMPILERS)}")
     if words[1:end]:
         try:
             text = Path(words[1]).read_text()
@@ -120,5 +123,8 @@ def main(words: list[str]) -> int:
     found = {part.name: kernel for kernel in kernels for part in kernel.parts} | {kernel.name: kernel for kernel in kernels}
     if name not in found:
         raise unknown("kernel", name, found)
-    print(c_text(found[name], dialect), end="")
+    text = c_text(found[name], dialect)
+    if dialect in COMPILERS:
+        print(COMPILERS[dialect].line(text, found[name].name, given["arch"]))
+    print(text, end="")
     return 0

@@ -1,5 +1,5 @@
 """Every kernel can be written as C, in each dialect, and its CUDA C++ compiles. What a GPU of AMD or one by OpenCL makes of it
-no test knows: texts in OpenCL C and HIP C++ are run on the cores of this machine (test_opencl.py, test_hip.py)."""
+test_isa.py asks compilers; what it does there, cores of this machine show (test_opencl.py, test_hip.py)."""
 
 # ruff: noqa: F821
 
@@ -15,6 +15,7 @@ from everlet.cli import main
 from everlet.errors import EverletError, InputError
 from everlet.forces.pair.schemes.base import pair_scheme
 from everlet.portable import Kernel, real, where
+from everlet.portable.backends.c import compilers
 from everlet.portable.backends.c.dialects import DIALECTS
 from everlet.portable.backends.c.emit import emit
 from everlet.portable.backends.c.opencl_c import OPENCL_HELPERS
@@ -29,6 +30,15 @@ from everlet.portable.traits import WIDEST
 from tests.contract import ptx as runs
 from tests.contract.styles import CHARGED, ENTRIES
 
+ATOM = """region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 single 1 1 1
+mass 1 1.0
+pair_style {}
+pair_coeff 1 1 {}
+fix 1 all nve
+run 5
+"""
 SEEN: set[str] = set()  # texts that an earlier test has compiled
 
 
@@ -163,7 +173,7 @@ def test_parts_in_assembler_are_right() -> None:
 def machine_code(text: str) -> bytes:
     """What NVRTC makes of it for one kind of GPU."""
     nvrtc.needed()
-    return Compiler(nvrtc.library(), "nvrtc", "CUBIN").translation(text, "k", ["--gpu-architecture=sm_90"])
+    return Compiler(nvrtc.library(), "nvrtc").translation(text, "k", ["--gpu-architecture=sm_90"], "CUBIN")
 
 
 def test_what_a_dialect_lacks_is_refused() -> None:
@@ -174,8 +184,7 @@ def test_what_a_dialect_lacks_is_refused() -> None:
 
 def test_the_command_prints_a_kernel(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     script = tmp_path / "in.melt"
-    script.write_text("region box block 0 4 0 4 0 4\ncreate_box 1 box\ncreate_atoms 1 single 1 1 1\nmass 1 1.0\n"
-                      "pair_style morse 2.5\npair_coeff 1 1 1.0 2.0 1.0\nfix 1 all nve\nrun 5\n")
+    script.write_text(ATOM.format("morse 2.5", "1.0 2.0 1.0"))
     assert main(["kernel", "neighbor_loop", str(script), "--dialect", "hip"]) == 0
     text = capsys.readouterr().out
     assert "HIP C++" in text and "__launch_bounds__(128) neighbor_loop(" in text and "morse.py:" in text
@@ -185,6 +194,39 @@ def test_the_command_prints_a_kernel(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "did you mean neighbor_loop" in "".join(capsys.readouterr())
     assert main(["kernel", "neighbor_loop", str(script), "--dialect", "metal"]) != 0
     assert "known: cuda, hip, opencl" in "".join(capsys.readouterr())
+
+
+def test_the_command_tells_registers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """By a compiler that is there, or one line that says that none is."""
+    script = folder / "in.registers"
+    script.write_text(ATOM.format("lj/cut 2.5", "1.0 1.0"))
+
+    def first(words: str) -> list[str]:
+        assert main(["kernel", "neighbor_loop", str(script), "--dialect", *words.split()]) == 0
+        return capsys.readouterr().out.splitlines()[:2]
+
+    known = r"// registers \d+, spilled 0, 0 bytes of scratch, 224 bytes of shared memory"
+    assert re.fullmatch(known + r" \(NVRTC [\d.]+, 80\)", first("cuda --arch 80")[0])
+    if compilers.clang()[0]:
+        assert re.fullmatch(known + r", \d+ registers of a wave \(clang \d+, gfx1100\)", first("hip --arch gfx1100")[0])
+    monkeypatch.setattr(compilers, "clang", lambda: ("", ""))
+    assert first("hip") == [f"// registers are not known: {compilers.NO_CLANG}", "// neighbor_loop in HIP C++"]
+    for words, wrong in (("cuda --arch gfx90a", "unknown architecture 'gfx90a'"), ("opencl --arch 90", "means nothing to")):
+        assert main(["kernel", "neighbor_loop", str(script), "--dialect", *words.split()]) != 0
+        assert wrong in "".join(capsys.readouterr())
+
+
+def test_what_does_not_fit_is_told() -> None:
+    """A kernel with more numbers at once than registers."""
+    names = [f"x{k}" for k in range(160)]
+    pairs = zip(names, names[7:] + names[:7], strict=True)
+    text = "\n".join(['extern "C" __global__ void __launch_bounds__(1024) wide(double *x) {',
+                      *(f"double {name} = x[{k} * 1024 + threadIdx.x];" for k, name in enumerate(names)),
+                      "for (int k = 0; k < 1000; k++) {", *(f"{one} = {one} * {other} + 1.0;" for one, other in pairs), "}",
+                      *(f"x[{k} * 1024 + threadIdx.x] = {name};" for k, name in enumerate(names)), "}"])
+    found = [compilers.of_cuda(text, "wide", "90")]
+    found += [compilers.of_hip(text, "wide", "gfx90a")] if compilers.clang()[0] else []
+    assert all(one.spilled > 50 and one.scratch > 200 for one in found)
 
 
 def test_the_command_writes_no_files_of_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,8 @@ from everlet.cli import main
 ROOT = Path(__file__).parents[2]
 SKIPPED = {"build", "dist", "__pycache__"}
 TEXT = {".py", ".md", ".toml", ".json", ".svg", ".yaml", ".yml", ".txt", ".cfg", ".data", ""}
-MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|root|home|tmp|Users|opt|mnt)/\w")
+# but /opt/rocm, where AMD's packages put their libraries on every machine
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|farm|root|home|tmp|Users|opt(?!/rocm\b)|mnt)/\w")
 
 
 def texts() -> list[Path]:

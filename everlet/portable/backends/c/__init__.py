@@ -5,4 +5,5 @@
     dialects.py   what the primitives are in OpenCL C, HIP C++ and CUDA C++
     rtc.py        compilers that are libraries: NVRTC and HIPRTC
     printed.py    text for people to read: `everlet kernel`
+    compilers.py  what vendors' compilers make of a text, without their devices; declared.py: what HIP's headers would declare
 """

@@ -74,6 +74,7 @@ class Dialect:
     memories: dict[str, str]  # before pointers: g, to memory of all; l, to that of a team
     shared: str  # before memory of a team
     long: str  # behind whole numbers of 64 bits
+    endless: dict[str, str]  # inf and nan
     step: str = ""  # before kernels whose threads work in step
 
     def primitive(self, name: str) -> tuple[str, str] | None:
@@ -98,6 +99,7 @@ class Dialect:
                                    if f"{name}(" in text)
 
 
+_MACROS = {"inf": "((double)INFINITY)", "nan": "((double)NAN)"}  # which hiprtc has none of
 _CPP = dict(function="static __device__ __forceinline__", kernel='extern "C" __global__ void __launch_bounds__({threads})',
             memories={"g": "", "l": ""}, shared="__shared__ ", long="LL",
             head="typedef long long i64;\ntypedef unsigned long long u64;\ntypedef unsigned char u8;\n")
@@ -107,7 +109,8 @@ DIALECTS = {
                       "#pragma OPENCL FP_CONTRACT ON\n"
                       "typedef long i64;\ntypedef ulong u64;\ntypedef uchar u8;\n", "static inline",
                       "__kernel __attribute__((reqd_work_group_size({threads}, 1, 1))) void",
-                      {"g": "__global ", "l": "__local "}, "__local ", "L", IN_STEP),
-    "hip": Dialect("HIP C++", HIP, **_CPP),  # type: ignore[arg-type]
-    "cuda": Dialect("CUDA C++", CUDA, **_CPP),  # type: ignore[arg-type]
+                      {"g": "__global ", "l": "__local "}, "__local ", "L", _MACROS, IN_STEP),
+    "hip": Dialect("HIP C++", HIP, **_CPP,  # type: ignore[arg-type]
+                   endless={"inf": "__builtin_inf()", "nan": '__builtin_nan("")'}),
+    "cuda": Dialect("CUDA C++", CUDA, **_CPP, endless=_MACROS),  # type: ignore[arg-type]
 }

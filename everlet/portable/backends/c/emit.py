@@ -275,7 +275,7 @@ class Function:
             return str(int(value)), "b"
         if isinstance(value, int):
             return f"{value}{self.dialect.long}", "i64"
-        return {"inf": "((double)INFINITY)", "nan": "((double)NAN)"}.get(repr(value), repr(value)), "f64"
+        return self.dialect.endless.get(repr(value), repr(value)), "f64"
 
     def as_type(self, part: tuple[str, Type], kind: Type) -> str:
         text, own = part

@@ -46,10 +46,29 @@ def needed() -> None:
 
 def ptx(text: str, name: str, architecture: tuple[int, int]) -> bytes:
     """The translation of a text that has one kernel."""
+    return _translated(text, name, f"compute_{architecture[0]}{architecture[1]}", OPTIONS, "PTX")
+
+
+def log(text: str, name: str, architecture: str) -> str:
+    """What the assembler says of a text's kernel, for sm_{architecture}: registers, and what is put aside."""
+    return _translated(text, name, f"sm_{architecture}", (*OPTIONS, "--ptxas-options=-v"), "ProgramLog").decode()
+
+
+def architectures() -> list[str]:
+    """Those that this NVRTC knows."""
     needed()
-    options = [f"--gpu-architecture=compute_{architecture[0]}{architecture[1]}", *OPTIONS]
-    return _compiler().translation(text, name, options).rstrip(b"\0")
+    compiler, count = _compiler(), ctypes.c_int()
+    compiler.call("GetNumSupportedArchs", ctypes.byref(count))
+    found = (ctypes.c_int * count.value)()
+    compiler.call("GetSupportedArchs", found)
+    return [str(one) for one in found]
+
+
+def _translated(text: str, name: str, architecture: str, options: tuple[str, ...], part: str) -> bytes:
+    needed()
+    flags = [f"--gpu-architecture={architecture}", *options]
+    return _compiler().translation(text, name, flags, part).rstrip(b"\0")
 
 
 def _compiler() -> Compiler:
-    return Compiler(library(), "nvrtc", "PTX")
+    return Compiler(library(), "nvrtc")

@@ -24,8 +24,8 @@ def code_object(text: str, name: str, architecture: str) -> bytes:
     """The translation of a text that has one kernel: an ELF file for one architecture."""
     if not version():
         raise DeviceError("HIPRTC, the compiler for kernels on AMD GPUs, is not installed", INSTALL)
-    return _compiler().translation(text, name, [f"--gpu-architecture={architecture}", *OPTIONS])
+    return _compiler().translation(text, name, [f"--gpu-architecture={architecture}", *OPTIONS], "Code")
 
 
 def _compiler() -> Compiler:
-    return Compiler(library("hiprtc"), "hiprtc", "Code")
+    return Compiler(library("hiprtc"), "hiprtc")
