@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Callable
 from typing import Any
 
 SUB_GROUP_SIZES = 0x4108  # CL_DEVICE_SUB_GROUP_SIZES_INTEL
@@ -29,11 +30,15 @@ def sub_group_sizes(device: Any) -> list[int]:
     return [] if status else list(sizes)[: used.value // ctypes.sizeof(ctypes.c_size_t)]
 
 
-def launch(queue: ctypes.c_void_p, kernel: Any, groups: int, threads: int) -> Any:
-    """A launch to call again and again: it returns a status, 0 if all is well. `queue` is looked at each time."""
-    number = ctypes.c_size_t * 1
-    return functools.partial(functions().clEnqueueNDRangeKernel, queue, ctypes.c_void_p(kernel.int_ptr), ctypes.c_uint(1), None,
-                             number(groups * threads), number(threads), ctypes.c_uint(0), None, None)
+def launch(queue: ctypes.c_void_p, kernel: Any, groups: int, threads: int, place: int, number: int) -> Callable[[], int]:
+    """A launch to call again and again: it returns a status, 0 if all is well. `queue` is looked at each time; argument `place`
+    of the kernel, which others have in common with it, is this number."""
+    size, handle = ctypes.c_size_t * 1, ctypes.c_void_p(kernel.int_ptr)
+    start = functools.partial(functions().clEnqueueNDRangeKernel, queue, handle, ctypes.c_uint(1), None, size(groups * threads),
+                              size(threads), ctypes.c_uint(0), None, None)
+    value = ctypes.c_int64(number)
+    put = functools.partial(functions().clSetKernelArg, handle, ctypes.c_uint(place), ctypes.c_size_t(8), ctypes.byref(value))
+    return lambda: put() or start()
 
 
 def copy(queue: ctypes.c_void_p, to: Any, source: Any, size: int) -> int:

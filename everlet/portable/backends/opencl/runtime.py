@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import DeviceError, RunError
+from everlet.portable.backends.grid import entries
 from everlet.portable.backends.grid.arrays import DeviceArray, Memory, over
 from everlet.portable.backends.opencl import calls
 from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, limits, options, why_not
 
 LINE = 64  # bytes of alignment
+LIMIT = entries.GATE_NAMES.index("_limit")  # which argument of a kernel
 
 
 @functools.cache
@@ -49,20 +51,31 @@ class Built:
     typed: bool = False  # the kernel knows the kinds of its arguments
 
     def ready(self, values: list[Any], kinds: list[Any]) -> Any:
-        """The kernel once more, with arguments of its own."""
+        """The kernel once more, with arguments of its own. (Told of kinds, pyopencl looks into a data base for each kernel.)"""
         kernel = type(self.kernel)(self.program, self.kernel.function_name)
-        kernel.set_scalar_arg_dtypes(kinds)
-        kernel.set_args(*values)
+        for place, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+            kernel.set_arg(place, kind(value) if kind else value)
         return kernel
 
 
 class Ready:
     """Launches with the arguments that they had when they were made, and the memory that these are in: what is put into a view
-    later does not change them."""
+    later does not change them. Those of many steps differ in their limit alone, and share a kernel."""
 
     def __init__(self) -> None:
         self.starts: list[Callable[[], int]] = []
         self.held: list[Any] = []
+        self.kernels: dict[tuple[Any, ...], Any] = {}
+
+    def add(self, queue: ctypes.c_void_p, built: Built, shape: tuple[int, int], values: list[Any], kinds: list[Any],
+            memory: Iterable[Any]) -> None:
+        """One more, of so many groups and threads in each."""
+        same = (id(built), *[value if kind else id(value) for place, (value, kind) in enumerate(zip(values, kinds, strict=True))
+                             if place != LIMIT])
+        if same not in self.kernels:
+            self.kernels[same] = built.ready(values, kinds)
+            self.held += [values, *memory]
+        self.starts.append(calls.launch(queue, self.kernels[same], *shape, LIMIT, values[LIMIT]))
 
 
 class Runtime:
@@ -153,9 +166,7 @@ class Runtime:
                            f"has {self.device.max_work_group_size}", "use another device (everlet info lists them)")
         graph = getattr(self.own, "graph", None)
         if graph is not None:
-            kernel = built.ready(values, kinds)
-            graph.starts.append(calls.launch(self.handle, kernel, groups, threads))
-            graph.held += [kernel, *held]
+            graph.add(self.handle, built, (groups, threads), values, kinds, held)
             return
         with self.launching:
             if not built.typed:
@@ -203,4 +214,4 @@ class Runtime:
 
     def forget(self, graph: Ready) -> None:
         """Its kernels and the memory that it holds."""
-        graph.starts, graph.held = [], []
+        graph.starts, graph.held, graph.kernels = [], [], {}
