@@ -134,6 +134,16 @@ def of_rank(word: str, place: int) -> str:
     return f"{device.name}:{place % device.count()}"
 
 
+def missing(what: str, word: str, number: int, count: int) -> DeviceError:
+    """The error for a number that is too large.
+
+    >>> missing("GPU", "cuda", 1, 1)
+    DeviceError('GPU 1 was asked for, but there is one')
+    """
+    there, last = ("there is one", "") if count == 1 else (f"there are {count}", f" to {word}:{count - 1}")
+    return DeviceError(f"{what} {number} was asked for, but {there}", f"use {word}:0{last}; everlet info lists what there is")
+
+
 def choose(device: str = AUTO, threads: int = 0) -> Space:
     """The space that a user asks for.
 

@@ -182,7 +182,7 @@ def test_what_a_device_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(runtime, "devices", lambda device=device: [device])
             with pytest.raises(DeviceError, match=f"cannot run on Card: .*{reason}"):
                 runtime.connect.__wrapped__(0)
-    with pytest.raises(DeviceError, match="OpenCL device 3 was asked for, but there are 1") as caught:
+    with pytest.raises(DeviceError, match="OpenCL device 3 was asked for, but there is one") as caught:
         runtime.connect.__wrapped__(3)
     assert "everlet info" in caught.value.remedy
     monkeypatch.setattr(runtime, "why_not", lambda: "pyopencl is not installed")

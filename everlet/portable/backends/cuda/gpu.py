@@ -17,6 +17,7 @@ import numpy as np
 from everlet.errors import DeviceError, RunError
 from everlet.portable.backends.cuda.found import INSTALL, count, cupy, why_not
 from everlet.portable.backends.cuda.nvrtc import needed
+from everlet.portable.devices import missing
 from everlet.portable.spaces import CONTROLS, LATER, STOP
 
 UNSUPPORTED_PTX = 222  # CUDA_ERROR_UNSUPPORTED_PTX_VERSION
@@ -45,7 +46,7 @@ def connect(device: int) -> Gpu:
         raise DeviceError(f"a GPU was asked for, but {reason}", remedy)
     needed()
     if device >= count():
-        raise DeviceError(f"GPU {device} was asked for, but there are {count()}", f"use cuda:0 to cuda:{count() - 1}")
+        raise missing("GPU", "cuda", device, count())
     return Gpu(device)
 
 

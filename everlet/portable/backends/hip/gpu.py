@@ -13,6 +13,7 @@ import numpy as np
 from everlet.errors import DeviceError, RunError
 from everlet.portable.backends.grid.arrays import DeviceArray, Memory, over
 from everlet.portable.backends.hip import found
+from everlet.portable.devices import missing
 from everlet.portable.spaces import CONTROLS, LATER, STOP
 
 LINE = 256  # bytes of the smallest piece of memory
@@ -30,8 +31,7 @@ def connect(device: int) -> Gpu:
         remedy = found.INSTALL if "installed" in reason else "check rocminfo and HIP_VISIBLE_DEVICES, or use --device cpu"
         raise DeviceError(f"an AMD GPU was asked for, but {reason}", remedy)
     if device >= found.count():
-        raise DeviceError(f"AMD GPU {device} was asked for, but there are {found.count()}",
-                          f"use hip:0 to hip:{found.count() - 1}; everlet info lists them")
+        raise missing("AMD GPU", "hip", device, found.count())
     if device and found.of_gpu(device) != found.architecture():
         raise DeviceError(f"AMD GPU {device} is {found.of_gpu(device)}, and kernels are made for {found.architecture()}",
                           f"let it be the first: HIP_VISIBLE_DEVICES={device} and --device hip")

@@ -21,6 +21,7 @@ from everlet.portable.backends.grid import entries
 from everlet.portable.backends.grid.arrays import DeviceArray, Memory, over
 from everlet.portable.backends.opencl import calls
 from everlet.portable.backends.opencl.found import INSTALL, count, devices, lacks, library, limits, options, why_not
+from everlet.portable.devices import missing
 
 LINE = 64  # bytes of alignment
 LIMIT = entries.GATE_NAMES.index("_limit")  # which argument of a kernel
@@ -33,8 +34,7 @@ def connect(number: int) -> Runtime:
     if reason:
         raise DeviceError(f"an OpenCL device was asked for, but {reason}", INSTALL)
     if number >= count():
-        raise DeviceError(f"OpenCL device {number} was asked for, but there are {count()}",
-                          f"use opencl:0 to opencl:{count() - 1}; everlet info lists them")
+        raise missing("OpenCL device", "opencl", number, count())
     device = devices()[number]
     if lacks(device):
         raise DeviceError(f"kernels cannot run on {device.name.strip()}: {lacks(device)}",
