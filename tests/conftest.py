@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from everlet.portable import cache
+from everlet.portable import Space, cache, choose
 from tests import selection
 
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
@@ -26,7 +26,26 @@ if wheel is not None and wheel.origin is not None:
 
 
 TESTS = Path(__file__).parent
+SERIAL_ON = "--serial-on"
 MANY = 200  # tests: the compiler will be needed
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(SERIAL_ON, metavar="DEVICE", help="run what asks for one core on this device instead, to look for what "
+                     "fails there alone; noise that follows the reference's streams, and last digits, are others on a GPU")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def serial_on(request: pytest.FixtureRequest) -> Iterator[None]:
+    device = request.config.getoption(SERIAL_ON)
+
+    def chosen(word: str = "auto", threads: int = 0) -> Space:
+        return choose(device if word == "serial" else word, threads)
+
+    with pytest.MonkeyPatch.context() as patch:
+        if device:
+            patch.setattr(importlib.import_module("everlet.session"), "choose", chosen)
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are chosen by their marks
