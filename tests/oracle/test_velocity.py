@@ -49,6 +49,7 @@ VARIABLES = "variable half equal 0.5\nvariable many atom 0.1*id\nvariable kind a
 COLUMNS = "id type x y z ix iy iz vx vy vz"
 EDGES = ("xlo", "ylo", "zlo", "xhi", "yhi", "zhi", "xy", "xz", "yz")
 GROUPS = {"few": [3, 4, 9, 10, 11, 30], "two": [1, 2], "one": [7]}
+every_setup = pytest.mark.parametrize("setup", [FCC, FLAT, PRISM], ids=["fcc", "flat", "prism"])
 
 
 def columns(path):
@@ -153,7 +154,7 @@ def test_create(tmp_path, setup, loop, dist):
     "velocity few set v_half v_many 0",
     "velocity all ramp vx 0.0 2.0 y 1.0 3.0\nvelocity few ramp vy 1.0 -1.0 x 0.5 2.0 sum yes units box",
 ])
-@pytest.mark.parametrize("setup", [FCC, FLAT, PRISM], ids=["fcc", "flat", "prism"])
+@every_setup
 def test_other_velocities(tmp_path, setup, commands):
     agree(tmp_path, setup, TYPES + commands, v=1e-13)
 
@@ -170,7 +171,7 @@ def test_other_velocities(tmp_path, setup, commands):
     "displace_atoms few random 0.3 0.01 0.0 99 units box",
     "displace_atoms all ramp x 0.0 1.7 y 0.5 2.5\ndisplace_atoms few ramp y 0.1 -0.1 x 1.0 0.0 units box",
 ])
-@pytest.mark.parametrize("setup", [FCC, FLAT, PRISM], ids=["fcc", "flat", "prism"])
+@every_setup
 def test_set_and_displace(tmp_path, setup, commands):
     agree(tmp_path, setup, commands, x=1e-15, v=1e-14)
 

@@ -62,7 +62,7 @@ def run_anew(body=double) -> float:
     program = Program(Kernel(body), "cpu")
     x = np.ones(2)
     kernel = Kernel(body)
-    kernel.program = lambda target: program  # not the one this process remembers
+    kernel.program = lambda target, widest: program  # not the one this process remembers
     kernels._launch(Serial(), kernel, 2, (x,), 2)
     return x[1]
 

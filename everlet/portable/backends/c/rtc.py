@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import EverletError
@@ -49,3 +50,11 @@ class Compiler:
         found = ctypes.create_string_buffer(size.value)
         self.call(f"Get{what}", program, found)
         return found.raw
+
+
+def version_of(made: Callable[[], Compiler]) -> str:
+    """Of a compiler whose library may not be there: '' then."""
+    try:
+        return made().version()
+    except OSError:
+        return ""

@@ -10,7 +10,7 @@ import functools
 from typing import Any
 
 from everlet.errors import DeviceError
-from everlet.portable.backends.c.rtc import Compiler
+from everlet.portable.backends.c.rtc import Compiler, version_of
 from everlet.portable.backends.cuda.found import INSTALL
 
 OPTIONS = ("-w", "--std=c++17")
@@ -32,10 +32,7 @@ def library() -> Any:
 @functools.cache
 def version() -> str:
     """'' if there is no NVRTC."""
-    try:
-        return _compiler().version()
-    except OSError:
-        return ""
+    return version_of(_compiler)
 
 
 def needed() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from everlet.errors import InputError
 from everlet.portable.backends.base import Backend, Shape
+from everlet.portable.backends.c.emit import HEAD, emit
 from everlet.portable.backends.grid import entries
 from everlet.portable.spaces import NEVER
 from everlet.portable.traits import WIDEST
@@ -14,18 +16,36 @@ from everlet.portable.traits import WIDEST
 
 class InBlocks(Backend):
     """A target whose device, `space.gpu`, has control_words, kernel(path, carveout, registers), which loads the file beside a
-    text, and launch(kernel, blocks, threads, words)."""
+    text, and launch(kernel, blocks, threads, words).
+
+    threads         of a block
+    translate       what its compiler makes of a text in C that has one kernel: translate(text, name, architecture)
+    version         of that compiler
+    architecture    of the device, or what is compiled for where there is none
+    """
 
     array_words = 1
     while_loops = gated = True
-    head = ""  # what texts begin with: imports say what a translation depends on
-    threads = 0  # of a block
+
+    def __init__(self, target: str, suffix: str, threads: int, translate: Callable[[str, str, Any], bytes],
+                 version: Callable[[], str], architecture: Callable[[], Any]):
+        self.target, self.suffix, self.threads = target, suffix, threads
+        self.translate_text, self.version, self.architecture = translate, version, architecture
+        # imports say what a translation depends on
+        self.head = f"{HEAD}from {translate.__module__} import {translate.__name__}\n"
+
+    def surroundings(self) -> str:
+        return f"{self.version()} {self.architecture()}"
 
     def prelude(self, shape: Shape) -> str:
         return entries.words(self.head, shape, NEVER)
 
     def entry(self, shape: Shape, calls: list[str]) -> str:
         return entries.entry(shape, calls, self.threads, WIDEST)
+
+    def translation(self, path: Path, name: str) -> bytes:
+        text = emit(path.read_text(), self.target, name, self.threads)
+        return self.translate_text(text, name, self.architecture())
 
     def load(self, path: Path) -> Any:
         return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from everlet.errors import DeviceError
-from everlet.portable.backends.c.rtc import Compiler
+from everlet.portable.backends.c.rtc import Compiler, version_of
 from everlet.portable.backends.hip.found import INSTALL, library
 
 OPTIONS = ("-w", "-std=c++17", "-O3")
@@ -14,10 +14,7 @@ OPTIONS = ("-w", "-std=c++17", "-O3")
 @functools.cache
 def version() -> str:
     """'' if there is no HIPRTC."""
-    try:
-        return _compiler().version()
-    except OSError:
-        return ""
+    return version_of(_compiler)
 
 
 def code_object(text: str, name: str, architecture: str) -> bytes:

@@ -5,26 +5,22 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-import numpy as np
-
-from everlet.portable.backends.grid.arrays import DeviceArray
+from everlet.portable.backends.grid.space import WithArrays
 from everlet.portable.backends.hip import found
 from everlet.portable.backends.hip.gpu import connect
-from everlet.portable.spaces import COUNTERS, LATER, Space
+from everlet.portable.spaces import COUNTERS, LATER
 
 OF_HIP = 2  # MPIX_GPU_SUPPORT_HIP
 
 
-class Hip(Space):
+class Hip(WithArrays):
     """One AMD GPU, by its number."""
 
     target = "hip"
-    tensors = ""
 
     def __init__(self, device: int = 0):
-        self.gpu = connect(device)
+        super().__init__(connect(device), device)
         self.gpu.begin()
-        self.name = self.memory = f"hip({device})"
         self.processors = found.processors(device)
 
     def machine(self) -> str:
@@ -33,22 +29,6 @@ class Hip(Space):
     @property
     def stream(self) -> int:
         return int(self.gpu.stream.value or 0)
-
-    def zeros(self, size: int, dtype: Any) -> Any:
-        return self.gpu.zeros(size, dtype)
-
-    def to_host(self, array: Any) -> np.ndarray:
-        self.ask("numbers of an array")
-        return array.get() if isinstance(array, DeviceArray) else array
-
-    def from_host(self, array: np.ndarray) -> Any:
-        return self.gpu.from_host(array)
-
-    def words(self, array: Any) -> tuple[int, ...]:
-        return (array.pointer,)
-
-    def synchronize(self) -> None:
-        self.gpu.synchronize()
 
     @property
     def control(self) -> Any:

@@ -4,43 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from everlet.portable.backends.grid.arrays import DeviceArray
+from everlet.portable.backends.grid.space import WithArrays
 from everlet.portable.backends.opencl.found import widest
 from everlet.portable.backends.opencl.runtime import connect
-from everlet.portable.spaces import COUNTERS, LATER, Space
+from everlet.portable.spaces import COUNTERS, LATER
 
 
-class OpenCL(Space):
+class OpenCL(WithArrays):
     """One device of those that OpenCL finds, by its number."""
 
     target = "opencl"
-    tensors = ""
 
     def __init__(self, device: int = 0):
-        self.gpu = connect(device)
-        self.name = self.memory = f"opencl({device})"
+        super().__init__(connect(device), device)
         self.processors, self.widest = self.gpu.device.max_compute_units, widest(self.gpu.device)
 
     def machine(self) -> str:
         return str(self.gpu.device.name).strip()
-
-    def zeros(self, size: int, dtype: Any) -> Any:
-        return self.gpu.zeros(size, dtype)
-
-    def to_host(self, array: Any) -> np.ndarray:
-        self.ask("numbers of an array")
-        return array.get() if isinstance(array, DeviceArray) else array
-
-    def from_host(self, array: np.ndarray) -> Any:
-        return self.gpu.from_host(array)
-
-    def words(self, array: Any) -> tuple[Any, ...]:
-        return (array.pointer,)
-
-    def synchronize(self) -> None:
-        self.gpu.synchronize()
 
     def read_words(self, array: Any) -> list[int]:
         return self.gpu.read_words(array)
