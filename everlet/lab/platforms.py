@@ -17,12 +17,13 @@ from everlet.perf.bench import PEER
 from everlet.perf.known import sample
 from everlet.perf.runs import Case, Run, everlet
 from everlet.portable import HOST, Space, choose
+from everlet.portable.devices import usual
 from everlet.portable.spaces import cores
 
 Cells = dict[tuple[str, str], dict[str, float]]  # (hardware, system) -> who -> rate
 Row = dict[str, Any]
 OURS = "everlet by "  # a way
-WAYS = {"cpu": "Numba", "serial": "Numba", "cuda": "CUDA", "opencl": "OpenCL"}
+WAYS = {"cpu": "Numba", "serial": "Numba", "cuda": "CUDA", "opencl": "OpenCL", "hip": "HIP"}
 ON_CORES = "Numba"
 MIXED = ", mixed"
 POCL, ON_CPU = "Portable Computing Language", 2  # the name of a platform of OpenCL; the bit of CPUs in types of its devices
@@ -41,7 +42,7 @@ def on_cores(machine: str, threads: int) -> str:
 
 def enter(cells: Cells, machine: str, row: Row) -> None:
     """A row of a result file of a machine; the best of several counts. A rate of 0: what is not supported."""
-    way = row.get("by") or WAYS.get(row["device"].partition(":")[0])
+    way = row.get("by") or WAYS.get(usual(row["device"]).partition(":")[0])
     if not way or row["precision"] not in ("double", "mixed") or row.get("cutoff") not in (None, 2.5):
         return
     alone = way == ON_CORES and row.get("threads", 1) == 1
@@ -99,7 +100,7 @@ def measured(devices: list[str], system: str, atoms: int, steps: int, repeat: in
     """Rates here, of each device with all it has, in turns: by the quickest round, since what else goes on only slows, of the
     wall clock or of CPU time of all threads. What a device refuses has a rate of 0."""
     spaces = {device: choose(device) for device in devices}
-    places = {device: place(device, space) for device, space in spaces.items()}
+    places = {device: place(space) for device, space in spaces.items()}
     cards = [device for device, space in spaces.items() if places[device]["hardware"] == space.machine() and space.many_threads]
     if clock == "cpu" and cards:
         raise InputError(f"--clock cpu: {', '.join(cards)} does not work in CPU time", "leave it out, or that device")
@@ -124,13 +125,13 @@ def measured(devices: list[str], system: str, atoms: int, steps: int, repeat: in
     return rows
 
 
-def place(device: str, space: Space) -> dict[str, Any]:
-    """The hardware behind a device, and the way to it. Drivers of OpenCL may stand for the cores of this machine."""
+def place(space: Space) -> dict[str, Any]:
+    """The hardware behind a space, and the way to it. Drivers of OpenCL may stand for the cores of this machine."""
     found = getattr(getattr(space, "gpu", None), "device", None)
     if space.target == "opencl" and found is not None:
         card = not found.type & ON_CPU
         return {"hardware": space.machine() if card else on_cores(HOST.machine(), cores()),
                 "by": "PoCL" if found.platform.name.strip() == POCL else WAYS["opencl"]}
     if space.many_threads:
-        return {"hardware": space.machine(), "by": WAYS[device.partition(":")[0]]}
+        return {"hardware": space.machine(), "by": WAYS[space.target]}
     return {"hardware": on_cores(HOST.machine(), space.threads), "by": ON_CORES}

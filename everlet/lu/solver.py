@@ -308,7 +308,7 @@ class Solver:
 def settled(choice: Choice, space: Space, world: SingleRank) -> Choice:
     """The choice with everything that was left open, or why it cannot be."""
     algorithm = choice.algorithm or ("hyperplane" if space.many_threads else "pipeline")
-    if space.separate_memory and space.target != "cuda":
+    if not space.tensors:
         raise InputError(f"LU looks at its arrays by strides of NumPy and CuPy, which those of {space} do not have",
                          "use --device cpu, or cuda")
     if choice.kblock and algorithm == "hyperplane":

@@ -167,3 +167,10 @@ def test_cores_by_pocl_are_the_same_cores(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(rows) == 1 and rows[0]["rate"] > 0 and rows[0]["seconds"]
     if rows[0]["by"] == "PoCL":
         assert rows[0]["hardware"] == platforms.on_cores(HOST.machine(), cores())
+
+
+@pytest.mark.parametrize("target, way", [("cuda", "CUDA"), ("hip", "HIP")])
+def test_places_go_by_spaces_not_by_words(target: str, way: str) -> None:
+    """--device gpu and cuda:1 are CUDA, too."""
+    space = SimpleNamespace(target=target, many_threads=True, machine=lambda: "Card")
+    assert platforms.place(space) == {"hardware": "Card", "by": way}  # type: ignore[arg-type]

@@ -140,5 +140,7 @@ class Answers:
         elif is_away(found):  # in order with torch's own work
             tensor_of(view)[: found.numel()].copy_(found.reshape(-1))
         else:
+            if hasattr(found, "block_until_ready"):  # JAX works beside us, and reads our arrays until then
+                found.block_until_ready()
             view.data[: math.prod(shape)] = self.space.arrays.asarray(found).reshape(-1)
 
