@@ -95,11 +95,12 @@ def pair_unlike(inverse_r, k, t, p, data, slope_i, slope_j):
     return -slope * inverse_r, phi
 
 
-def cubics(values: np.ndarray) -> np.ndarray:
-    """Coefficients a b c d of ((a t + b) t + c) t + d on each interval of a table, float64[points - 1, 4]."""
+def cubics(values: np.ndarray, end: float | None = None) -> np.ndarray:
+    """Coefficients a b c d of ((a t + b) t + c) t + d on each interval of a table, float64[points - 1, 4]. `end`: the slope at
+    the last point."""
     f = values
     s = np.empty_like(f)
-    s[0], s[-1] = f[1] - f[0], f[-1] - f[-2]
+    s[0], s[-1] = f[1] - f[0], f[-1] - f[-2] if end is None else end
     s[1], s[-2] = 0.5 * (f[2] - f[0]), 0.5 * (f[-1] - f[-3])
     s[2:-2] = ((f[:-4] - f[4:]) + 8.0 * (f[3:-1] - f[1:-3])) / 12.0
     rise = np.diff(f)
