@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import everlet
 from everlet.errors import one_of
 from everlet.registry import Registry
 from everlet.script.lammps_names import lammps_names
@@ -47,9 +44,8 @@ def kinds() -> list[str]:
 
 def _file(item: Any) -> str:
     """The file that an item is written in, from the package; empty if it is not a part of it."""
-    written = item if inspect.isclass(item) or inspect.isfunction(item) else type(item)
-    path, root = Path(inspect.getsourcefile(written) or ""), Path(everlet.__file__).parent
-    return str(path.relative_to(root)) if path.is_relative_to(root) else ""
+    module = getattr(item, "__module__", "") or type(item).__module__
+    return module.removeprefix("everlet.").replace(".", "/") + ".py" if module.startswith("everlet.") else ""
 
 
 def count(table: list[Row]) -> tuple[int, int]:
