@@ -9,7 +9,7 @@ in between: an atom's own energy, with half of its pairs, gives its forces.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,9 +30,6 @@ from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import System
 
-if TYPE_CHECKING:  # it knows this file
-    from everlet.forces.manybody.meam.meam import MeamParameters
-
 meam_scheme: Registry[type[Scheme]] = Registry("scheme of meam")
 
 
@@ -41,7 +38,7 @@ class MeamScheme(ScatteredScheme):
     steady = True
     precisions = ("double",)
     knobs: ClassVar = {"team": powers(WIDEST)}
-    parameters: MeamParameters
+    parameters: Any  # MeamParameters, which know this file
     shares = False  # energies and virials of atoms are wanted, not forces
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
