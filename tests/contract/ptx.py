@@ -137,6 +137,7 @@ MORE = {
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),
     "rigid/npt": _fix("rigid/npt single temp 1 1 1 iso 1 1 1", integrates=True), "rigid": _fix("rigid single", integrates=True),
+    "dpd/ext": _with("comm_modify vel yes\npair_style dpd/ext 1 1 4711\npair_coeff * * 1 1 1 1 1", ""),
     "cg": _with(LJ, "min_style cg\nminimize 0 1e-9 3 9\n"),
     "fire": _with(LJ, "min_style fire\nminimize 0 1e-9 3 9\n"),
     "sd": _with(LJ, "min_style sd\nminimize 0 1e-9 3 9\n"),
