@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.errors import InputError
 
 SCRIPT = """
 units lj
-comm_modify vel yes
 lattice fcc 3.0
 region box block 0 {n} 0 3 0 3
 create_box 1 box
@@ -68,8 +66,3 @@ def test_noise_is_new_at_each_step() -> None:
             found.append(sim.gather("f"))
         table = np.corrcoef(np.array(found).reshape(4, -1))
         assert np.abs(table - np.eye(4)).max() < 0.25, table
-
-
-def test_ghosts_need_velocities() -> None:
-    with Simulation(device="serial") as sim, pytest.raises(InputError, match="velocities of ghosts"):
-        sim.commands(SCRIPT.replace("comm_modify vel yes", "").format(style=STYLES["dpd"], n=3) + "run 0")

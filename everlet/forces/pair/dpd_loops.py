@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from everlet.fixes.ramp import ramped
 from everlet.forces.pair.own_loops import end_row, half_pairs
 from everlet.forces.pair.rows import whole_row
 from everlet.portable import exp, f64, i32, i64, log, portable, real, sqrt
 from everlet.portable.random import normals
+from everlet.state.clock import ramped
 from everlet.state.control import STEP
 
 

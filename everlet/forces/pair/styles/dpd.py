@@ -4,7 +4,7 @@
     E = a r_c w^2 / 2
 
 xi is a normal number of each pair and step, from the seed and the ids of the two atoms: the same on any number of ranks and
-threads, and on GPUs. The reference draws others. Two images of one atom have the same number. Ghosts need velocities.
+threads, and on GPUs. The reference draws others. Two images of one atom have the same number.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import math
 from typing import Any, ClassVar
 
 from everlet.errors import InputError, arguments, integer, number
-from everlet.fixes.ramp import Ramp
 from everlet.forces.pair import dpd_loops
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.coefficients import check_cutoff
@@ -30,16 +29,16 @@ class Dissipative(OwnStyle):
     """`heats`: temperatures that pair_style gives, one or two."""
 
     loop = dpd_loops.dpd_loop
-    follows_clock = True
+    follows_clock = moving = True
     mixable = False
     heats: ClassVar[int] = 1
 
     def configure(self, args: list[str]) -> None:
         words = [*("T" if self.heats == 1 else "T_START T_STOP").split(), "cutoff", "seed"]
         arguments(args, len(words), len(words), f"pair_style {self.name} {' '.join(words)}")
-        self.target = Ramp(self.system, args[0], args[self.heats - 1], "a temperature")
-        if self.target.variable:
-            raise InputError(f"pair style {self.name}: a temperature that is a variable", "give a number")
+        self.heat = [number(args[k], "a temperature") for k in (0, self.heats - 1)]
+        if min(self.heat) < 0.0:
+            raise InputError(f"pair style {self.name}: a temperature below zero", "give 0 or more")
         self.seed = integer(args[-1], "a seed")
         Marsaglia(self.seed)  # refuses seeds that are too small or large
         self.setting = {"cut": number(args[-2], "a cutoff")}
@@ -58,11 +57,6 @@ class Dissipative(OwnStyle):
             raise InputError(f"pair style {self.name}: friction {gamma:g}", "give 0 or more")
         return math.sqrt(2.0 * self.system.units.boltz * gamma)
 
-    def init(self) -> None:
-        if not self.system.ghost_velocity:
-            raise InputError(f"pair style {self.name} needs velocities of ghosts", "use comm_modify vel yes")
-        super().init()
-
     def statics(self) -> dict[str, Any]:
         return {"EXT": False}
 
@@ -71,7 +65,7 @@ class Dissipative(OwnStyle):
         system = self.system
         ahead = int(system.space.queue is not None or system.step > system.run_start)
         return (atoms.view("v"), atoms.view("id"), system.space.control, ahead, self.seed, 1.0 / math.sqrt(system.dt),
-                *self.target.arguments())
+                *self.heat, system.run_start, system.run_stop)
 
 
 @pair_style("dpd")
