@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 own_scheme: Registry[type[Scheme]] = Registry("scheme of pair styles with loops of their own", "everlet.forces.pair.schemes")
 
 
+def torque_of(atoms: Atoms) -> View:
+    """Torques that a loop adds to; where energies of atoms alone are asked for there are none, and it adds nothing."""
+    return atoms.view("torque", modify=True) if "torque" in atoms.fields else View((1, 3), np.float64, atoms.space)
+
+
 class OwnParameters(Parameters):
     """The numbers of a style with its loop; energies of single atoms are those of the same loop."""
 
@@ -48,6 +53,9 @@ class OwnParameters(Parameters):
 
     def function(self, style: Any) -> Any:
         return 0
+
+    def added(self, style: Any) -> dict[str, np.ndarray]:
+        return style.driver_numbers() if style.charged else {}
 
     def with_factor(self, function: Any) -> Any:
         return 0
@@ -85,7 +93,7 @@ class OwnStyle(PairStyle):
         """What its loop takes after the usual arguments."""
         return ()
 
-    def numbers(self, space: Space, precision: str) -> OwnParameters:
+    def numbers(self, space: Space, precision: str) -> Any:
         return OwnParameters(self, space, precision)
 
 
