@@ -95,6 +95,9 @@ everlet check FILE.py:CLASS [key value …]   test a learned potential; so does 
   --limit SECONDS              how long one line of the report may take (300)
   --spacing D --species A,B    of models: how far neighbours are apart (0.45 of the cutoff); which species (the first three)""",
         _check, own_help=False),
+    "verify": Subcommand("""\
+everlet verify SCRIPT [options]   its system in several ways: device, ranks, LAMMPS, slopes (everlet verify --help)""",
+        _main_of("everlet.lab.verify")),
     "info": Subcommand("""\
 everlet info                   versions, devices, what is missing
 everlet info styles [KIND]     names of all styles and commands; KIND: pair, fix, compute, dump, bond, command …

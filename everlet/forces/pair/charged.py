@@ -110,6 +110,19 @@ def point_charges(r2, p, data):
 
 
 @functools.cache
+def without(points: Portable, overlap: Portable) -> Portable:
+    """Charges that are clouds: force / r and energy of points less what clouds have less, both functions of (r2, p, data)."""
+
+    @portable
+    def of_clouds(r2, p, data):
+        pull, potential = points(r2, p, data)
+        less, lower = overlap(r2, p, data)
+        return pull - less, potential - lower
+
+    return of_clouds
+
+
+@functools.cache
 def weighted(both: Portable, ends: Portable, bare: Portable | None) -> Portable:
     """The same with the weights of a special pair: w of the first part and v of charges.
 
@@ -159,7 +172,7 @@ class ChargedParameters(Parameters):
         ends = ENDS[style.two_cutoffs]
         bare = style.bare if style.for_images else None
         self.weighted, self.weighted_charges = (weighted(one, ends, bare) for one in (both, alone))
-        self.for_images = style.for_images
+        self.for_images, self.leaves_out = style.for_images, style.leaves_out
         self.closest = 2.0**-26 if style.cut_coul else self.closest  # where tables of long-range charges may begin
         self.alike = style.alike
         self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
@@ -221,6 +234,7 @@ class ChargedStyle(PairStyle):
     coulomb: ClassVar[Portable | None] = None
     coulomb_energy: ClassVar[Portable | None] = None
     bare: ClassVar[Portable] = point_charges  # what special pairs are without, if charges stand for all their images
+    leaves_out: ClassVar[bool] = False  # … but for those with weights 0 of both parts, which have nothing
 
     # ---- input
     def configure(self, args: list[str]) -> None:
