@@ -22,6 +22,7 @@ NONE = "(?!)"  # nothing stays
 ONE_THREAD = "^(?!threads)"
 
 LINES: list[tuple[str, str, str]] = [
+    ("oracle/test_local_order.py", "test_cells", "^(open|flat)$"),
     # ---- contracts: plain Python and one thread; several threads where they are what is tested
     ("contract/test_models_on_gpu.py", "test_expansions", NONE),
     ("contract/test_hip.py", "test_a_melt", NONE),
