@@ -237,6 +237,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_replay.py", "test_mixed_precision", NONE),
     ("unit/test_replay.py", "test_atoms_are_sorted_when_it_is_time", NONE),
     ("unit/test_replay.py", "test_*", "^$|check yes$"),
+    ("unit/test_repeats.py", "test_repeated_steps_are_ordinary_steps", "-half$"),
     ("unit/test_replay_boxes.py", "test_lists_follow_the_box", "^every 1 .*-npt"),
     ("unit/test_replay_charges.py", "*", NONE),
     ("unit/test_replay_molecules.py", "*", NONE),
