@@ -21,7 +21,8 @@ class Coefficients:
     name: ClassVar[str] = ""
     coeffs: ClassVar[dict[str, Quantity]] = {}
     settings: ClassVar[dict[str, Quantity]] = {"cut": length}  # arguments of the pair_style line, all required
-    mixing: ClassVar[dict[str, str]] = {}  # where it differs from the kind's own: energy, length, geometric, mean
+    mixing: ClassVar[dict[str, str]] = {}  # where it differs from the kind's own: energy, length, geometric, mean, same
+    other_names: ClassVar[dict[str, str]] = {}  # what else scripts call coefficients (fix adapt)
     mixable: ClassVar[bool] = True  # False: unlike pairs are never mixed, whatever the coefficients are
     counts_mixed: ClassVar[bool] = True  # mixed pairs are counted in the line for the log
     shiftable: ClassVar[bool] = True
@@ -166,6 +167,10 @@ class Coefficients:
                 out[name] = mix_length(self.mix_rule, x, y, name)
             elif rule == "geometric":
                 out[name] = geometric(x, y, name)
+            elif rule == "same":
+                if x != y:
+                    raise InputError(f"{name} of {x:g} and {y:g} differ", "give pair_coeff for this pair of types")
+                out[name] = x
             elif rule == "mean":
                 out[name] = 0.5 * (x + y)
             else:
