@@ -92,8 +92,8 @@ def test_noise_ramps_and_averages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_edits_between_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = ("pair_coeff 1 1 0.8 1.0", "change_box all x scale 1.05 remap", "mass 1 1.5", "timestep 0.003",
-             "velocity all scale 2", "displace_atoms all random 0.02 0.02 0.02 5", "set atom 3 type 2", "delete_atoms group few",
-             "fix 2 all viscous 0.1", "unfix 2", "neighbor 0.4 bin", "reset_timestep 7")
+             "velocity all scale 2", "displace_atoms all random 0.02 0.02 0.02 5", "set atom 3 type 2",
+             "delete_atoms group few", "fix 2 all viscous 0.1", "unfix 2", "neighbor 0.4 bin", "reset_timestep 7")
     both(monkeypatch, "group few id 1:3\nrun 12\n" + "\n".join(f"{line}\nrun 12" for line in lines), 60)
 
 
