@@ -135,6 +135,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_hybrid.py", "test_threads_and_mixed_precision", NONE),
     ("oracle/test_kspace.py", "test_against_the_reference", "^(ewald-slab|pppm-tilted)$"),
     ("oracle/test_kspace.py", "test_forces_of_solvers_*", "^ewald"),
+    ("oracle/test_dispersion.py", "test_against_the_reference", "^(geometric|alone-arithmetic|buck)$"),
     ("oracle/test_nearby.py", "test_schemes", "^(half-off|clusters-on)"),
     ("oracle/test_nearby.py", "test_metals", NONE),
     ("oracle/test_nearby.py", "test_charges", NONE),
