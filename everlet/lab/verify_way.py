@@ -20,6 +20,7 @@ from everlet.session import Session
 
 SHAKEN = 0.03  # share of the mean distance by which atoms are moved first: on a lattice forces are 0
 PICKED, STEPS = 12, (1e-4, 1e-5, 1e-6)  # atoms that are moved; by these shares of the mean distance, and strains
+TILTED = (("xy", "xz"), ("yz",), ())  # tilts that stretch with an axis
 STRAINS = (1e-5, 1e-6, 1e-7)
 
 
@@ -95,7 +96,7 @@ def _slopes(session: Session, _: int) -> dict[str, Any]:
     for axis in range(system.dimension):
         if system.need_box().periodic[axis]:
             virials.append(float(virial[axis]))
-            strained.append([_strain(session, x, "xyz"[axis], e) / e for e in STRAINS])
+            strained.append([_strain(session, x, axis, e) / e for e in STRAINS])
     return {"forces": np.array(forces), "slopes": np.array(slopes).reshape(-1, len(STEPS)), "virials": np.array(virials),
             "strained": np.array(strained).reshape(-1, len(STRAINS)), "rms": np.sqrt(np.mean(f**2)), "distance": distance}
 
@@ -112,11 +113,18 @@ def _difference(session: Session, x: np.ndarray, atom: int, move: np.ndarray) ->
     return energies[0] - energies[1]
 
 
-def _strain(session: Session, x: np.ndarray, axis: str, strain: float) -> float:
+def _strain(session: Session, x: np.ndarray, axis: int, strain: float) -> float:
     """The same when box and atoms are stretched along an axis."""
     box, energies = session.system.need_box(), []
+    low, high = float(box.lo[axis]), float(box.hi[axis])
     for half in (-0.5, 0.5):
-        session.commands(f"change_box all {axis} scale {1.0 + half * strain!r} remap units box")
+        wide = high + half * strain * (high - low)
+        tilts = {name: getattr(box, name) * (1.0 + half * strain) for name in TILTED[axis]} if box.triclinic else {}
+        session.commands(" ".join([f"change_box all {'xyz'[axis]} final {low!r} {wide!r}",
+                                   *(f"{name} final {tilt!r}" for name, tilt in tilts.items()), "units box"]))
+        moved = x.copy()
+        moved[:, axis] += half * strain * (x[:, axis] - low)
+        session.set_array("x", moved)
         energies.append(session.thermo_value("pe"))
         session.change_box(box)
         session.set_array("x", x)
