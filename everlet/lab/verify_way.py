@@ -15,6 +15,7 @@ import numpy as np
 
 from everlet.comm.world import writes
 from everlet.errors import EverletError
+from everlet.fixes.constraints.base import Constraints
 from everlet.lab.verify_text import COLUMNS
 from everlet.session import Session
 
@@ -66,15 +67,21 @@ def _start(session: Session, steps: int) -> dict[str, Any]:
     return found
 
 
+def _conservative(session: Session) -> None:
+    """Without fixes that integrate or change the box, constraints, and forces whose energy does not count."""
+    for id, fix in list(session.system.fixes.items()):
+        forces = fix.overrides("post_force") and (not fix.energy_on or isinstance(fix, Constraints))
+        if fix.integrates or fix.changes_box or forces:
+            session.remove_fix(id)
+
+
 def _slopes(session: Session, _: int) -> dict[str, Any]:
     """Forces along random directions beside differences of the energy, and virials beside its change under strain.
 
     Differences of three sizes: an energy that ends at a cutoff jumps when a pair crosses it, which is rare at the smallest.
     """
     system = session.system
-    for id, fix in list(system.fixes.items()):
-        if fix.integrates or fix.overrides("post_force") and not fix.energy_on or fix.changes_box:
-            session.remove_fix(id)
+    _conservative(session)
     if system.pair is not None:
         session.commands("pair_modify tail no")
     session.commands("run 0")
@@ -133,9 +140,7 @@ def _strain(session: Session, x: np.ndarray, axis: int, strain: float) -> float:
 
 def _drift(session: Session, steps: int) -> dict[str, Any]:
     """Total energies of a run at constant energy, ten of them."""
-    for id, fix in list(session.system.fixes.items()):
-        if fix.integrates or fix.overrides("post_force") and not fix.energy_on or fix.changes_box:
-            session.remove_fix(id)
+    _conservative(session)
     session.commands("fix verify_nve all nve")
     rows: list[float] = []
     for _ in range(11):
