@@ -1,7 +1,7 @@
 """Forces of MEAM along pairs: what an atom's energy, and half of the pair function, change with each of its neighbours.
 
 With the numbers z, e, s, A of an atom (density_loops.py) and P_l of its sets, the slope with w of a neighbour is
-E_w = phi / 2 + f0 (z + sum e_l t_l - s_l t_l^2) + sum f_l P_l. Statics: those of densities.py and giving_loops.py.
+E_w = phi / 2 + f0 (z + sum e_l t_l - s_l t_l^2) + sum f_l P_l. Statics: those of density_loops.py and giving_loops.py.
 """
 
 from __future__ import annotations
