@@ -28,6 +28,8 @@ STYLES = {
     "snap-channels": ("diamond 5.8", 2, SNAP.format("InP_JCPA2020") + " In P"),
     "mliap-network": ("fcc 3.6", 1, "pair_style mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor\n"
                       "pair_coeff * * Cu"),
+    "adp": ("fcc 3.8", 2, "pair_style adp\npair_coeff * * AlCu.adp Cu Al"),
+    "nb3b": ("diamond 4.2", 3, "pair_style nb3b/screened\npair_coeff * * PSiO.nb3b.screened P Si O"),
     "meam": ("fcc 3.6", 2, "pair_style meam\npair_coeff * * library.meam AlS CuS NULL CuS AlS"),
     "meam/ms": ("fcc 4.3", 2, "pair_style meam/ms\npair_coeff * * library.msmeam H Ga4 HGa.msmeam Ga4 H"),
     "meam-scaled": ("fcc 3.52", 2, "pair_style hybrid/scaled 0.4 meam 0.6 lj/cut 4.0\n"
