@@ -29,7 +29,7 @@ def what_there_is(engine: Engine) -> dict[str, Any]:
     """Styles in use by kind, masses and labels of types, and files of dumps: for programs that read the log."""
     system, pair = engine.system, engine.system.pair
     styles = {"atom": [system.atom_style.name], "pair": [] if pair is None else [pair.name, *(
-        sub.name for sub in getattr(pair, "sub_styles", ()))]}
+        sub.name for sub in pair.sub_styles)]}
     styles |= {kind: [one.name] for kind, one in (*system.bonded.items(), ("kspace", system.kspace)) if one is not None}
     styles |= {"fix": [one.style for one in system.fixes.values()], "compute": [one.style for one in system.computes.values()]}
     labels = {str(number): label for label, number in system.type_labels.items()}
