@@ -28,7 +28,7 @@ from typing import Any
 from everlet.errors import InputError, number
 from everlet.flags import Flags
 from everlet.io.files import whole_file
-from everlet.io.stages import shown, stage
+from everlet.io.stages import counted, shown, stage
 from everlet.lab.results import plot, study
 from everlet.perf import plots, record
 from everlet.view import page
@@ -118,7 +118,7 @@ def made(folder: Path) -> tuple[str, int, list[str]]:
         if isinstance(content, dict) and isinstance(content.get("rows"), list):
             found.append((path.relative_to(folder).with_suffix("").as_posix(), path, content))
     links = " ".join(f'<a href="#{_anchor(name)}">{html.escape(name)}</a>' for name, _, _ in found)
-    parts = [section(name, path, content) for name, path, content in found]
+    parts = [section(name, path, content) for name, path, content in counted(found)]
     body = f"<h1>Results</h1><nav>{links}</nav><div class='drawn'>{''.join(parts)}</div>"
     foot = "".join(f"<p class='facts'>{html.escape(one)}</p>" for one in broken)
     return page.page("Everlet: results", body + foot), len(found), broken
