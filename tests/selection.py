@@ -69,6 +69,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_site.py", "*", NONE),
     ("unit/test_packages.py", "test_the_wheel_has_all_files", NONE),
     ("unit/test_verify.py", "test_another_number_on_gpus_is_found", NONE),
+    ("unit/test_recorder.py", "test_disaster", "^(overlap|push|bond|lost)$"),
     ("unit/test_temper.py", "test_canonical_averages", NONE),
     ("unit/test_asking.py", "test_asking_changes_nothing", "^(noise by step|averages|forces|charges)$"),
     ("unit/test_asking.py", "test_a_run_goes_on_exactly_after_a_question", "^(noise by step|barostat)$"),
