@@ -20,7 +20,9 @@ from everlet.state.topology import KINDS
 USAGE = ("fix ID group adapt N pair STYLE NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | "
          "atom charge v_NAME … [scale yes|no] [reset yes|no]")
 COUNTS = {"pair": 5, "bond": 4, "angle": 4, "dihedral": 4, "improper": 4, "atom": 2, "kspace": 1}
-OTHER_NAMES = {("soft", "a"): "prefactor", ("yukawa", "alpha"): "a", ("lj/expand", "shift"): "delta"}  # what LAMMPS calls them
+# what LAMMPS calls them
+OTHER_NAMES = {("soft", "a"): "prefactor", ("yukawa", "alpha"): "a", ("lj/expand", "shift"): "delta",
+               **{(style, "lambda"): "lam" for style in ("lj/cut/soft", "lj/class2/soft", "morse/soft")}}
 
 
 class Change:

@@ -21,7 +21,8 @@ class Coefficients:
     name: ClassVar[str] = ""
     coeffs: ClassVar[dict[str, Quantity]] = {}
     settings: ClassVar[dict[str, Quantity]] = {"cut": length}  # arguments of the pair_style line, all required
-    mixing: ClassVar[dict[str, str]] = {}  # where it differs from the kind's own: energy, length, geometric, mean
+    mixing: ClassVar[dict[str, str]] = {}  # where it differs from the kind's own: energy, length, geometric, mean, same
+    flags: ClassVar[tuple[str, ...]] = ()  # words that may end a line of pair_coeff; 1 where they do
     mixable: ClassVar[bool] = True  # False: unlike pairs are never mixed, whatever the coefficients are
     counts_mixed: ClassVar[bool] = True  # mixed pairs are counted in the line for the log
     shiftable: ClassVar[bool] = True
@@ -58,10 +59,14 @@ class Coefficients:
     def coeff(self, args: list[str]) -> None:
         """The arguments of pair_coeff: I J, the declared coefficients, optionally a cutoff for this pair."""
         count, given = len(self.coeffs), "cut" in self.settings
-        usage = " ".join(["pair_coeff I J", *self.coeffs, *(f"[{word}]" if given else word for word in self.cut_words)])
-        arguments(args, count + 2 + (not given), count + 2 + len(self.cut_words), usage)
-        values = {name: number(word, name) for name, word in zip(self.coeffs, args[2:], strict=False)}
-        values |= self.pair_cutoffs([number(word, "a cutoff") for word in args[count + 2 :]])
+        usage = " ".join(["pair_coeff I J", *self.coeffs, *(f"[{word}]" if given else word for word in self.cut_words),
+                          *(f"[{word}]" for word in self.flags)])
+        flags = dict.fromkeys(self.flags, 0.0)
+        while args and args[-1] in self.flags:
+            flags[args[-1]], args = 1.0, args[:-1]
+        arguments(args, count + 2 + (not given and len(self.cut_words)), count + 2 + len(self.cut_words), usage)
+        values = {name: self.coeffs[name].read(word, name) for name, word in zip(self.coeffs, args[2:], strict=False)}
+        values |= self.pair_cutoffs([number(word, "a cutoff") for word in args[count + 2 :]]) | flags
         for name in self.cut_words:
             check_cutoff(values[name])
         self.parameters(values)  # styles refuse unusable numbers there: do it while the line is at hand
@@ -143,7 +148,8 @@ class Coefficients:
                 continue
             a, b = self.explicit[i, i], self.explicit[j, j]
             try:
-                self.pairs[i, j] = {**self.mix(a, b), "cut": mix_length(self.mix_rule, a["cut"], b["cut"], "cutoff")}
+                distances = {name: mix_length(self.mix_rule, a[name], b[name], name) for name in a if name not in self.coeffs}
+                self.pairs[i, j] = distances | self.mix(a, b)
             except InputError as error:
                 raise InputError(f"types {i} and {j} cannot be mixed: {error.cause}",
                                  f"give pair_coeff {i} {j}") from None
@@ -168,6 +174,10 @@ class Coefficients:
                 out[name] = geometric(x, y, name)
             elif rule == "mean":
                 out[name] = 0.5 * (x + y)
+            elif rule == "same" and x == y:
+                out[name] = x
+            elif rule == "same":
+                raise InputError(f"{name} of {x:g} and {y:g} are not mixed", "give both types the same")
             else:
                 raise ValueError(f"unknown mixing '{rule}' of {name} in pair style {self.name}")
         return out
@@ -186,13 +196,13 @@ class Coefficients:
         self.init()
         lines = []
         for (i, j), values in self.pairs.items():
-            words = [shortest(values[name]) for name in self.coeffs]
-            if unlike:
-                cutoffs = [shortest(values[name]) for name in self.cut_words]
-                cutoffs = cutoffs[:1] if len(set(cutoffs)) == 1 else cutoffs  # a single one is for all, as the reference has it
-                lines.append(" ".join([str(i), str(j), *words, *cutoffs]))
-            elif i == j:
-                lines.append(" ".join([str(i), *words]))
+            words = [kind.written(values[name]) for name, kind in self.coeffs.items()]
+            cutoffs = [shortest(values[name]) for name in self.cut_words]
+            cutoffs = cutoffs[:1] if len(set(cutoffs)) == 1 else cutoffs  # a single one is for all, as the reference has it
+            words += cutoffs if unlike or "cut" not in self.settings else []
+            words += [name for name in self.flags if values[name]]
+            if unlike or i == j:
+                lines.append(" ".join([*map(str, (i, j) if unlike else (i,)), *words]))
         return lines
 
     def state(self) -> dict[str, Any]:
