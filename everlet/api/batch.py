@@ -348,7 +348,7 @@ class Batch:
     @property
     def masses(self) -> list[np.ndarray]:
         system = self.engine.system
-        return self._members.of_each(system.masses[system.atoms.read("type")])
+        return self._members.of_each(system.masses_of())
 
     @property
     def charges(self) -> list[np.ndarray]:

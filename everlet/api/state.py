@@ -15,6 +15,7 @@ from everlet.errors import InputError
 from everlet.session import Session
 from everlet.state.atom_styles import need_field
 from everlet.state.cells import Cell, edges_of, tensor
+from everlet.state.masses import OWN
 from everlet.state.units import Units
 
 
@@ -120,7 +121,7 @@ class State:
     def masses(self) -> np.ndarray:
         """Masses, (n,), mass units."""
         session = self.engine
-        return np.array(session.system.masses[session.gather("type")])
+        return session.gather(OWN) if OWN in session.system.atoms.fields else session.system.masses[session.gather("type")]
 
     @masses.setter
     def masses(self, values: ArrayLike) -> None:

@@ -59,13 +59,19 @@ def _info(words: list[str]) -> int:
             raise unknown("kind of styles", kind, AVAILABLE)
         print(styles_of(kind))
         return 0
+    if words[:1] == ["support"]:
+        from everlet.script.support import support
+
+        arguments(words, 1, 3, "everlet info support [KIND] [NAME]")
+        print(support(words[1:]))
+        return 0
     if words[:1] == ["plugins"]:
         arguments(words, 1, 1, "everlet info plugins")
         from everlet.run.installed import INSTALLED
 
         print(INSTALLED.report())
         return 0
-    arguments(words, 0, 0, "everlet info, everlet info styles [KIND], or everlet info plugins")
+    arguments(words, 0, 0, "everlet info, or everlet info styles [KIND]|support [KIND] [NAME]|plugins")
     print(report())
     return 0
 
@@ -89,9 +95,13 @@ everlet check FILE.py:CLASS [key value …]   test a learned potential; so does 
   --limit SECONDS              how long one line of the report may take (300)
   --spacing D --species A,B    of models: how far neighbours are apart (0.45 of the cutoff); which species (the first three)""",
         _check, own_help=False),
+    "verify": Subcommand("""\
+everlet verify SCRIPT [options]   its system in several ways: device, ranks, LAMMPS, slopes (everlet verify --help)""",
+        _main_of("everlet.lab.verify")),
     "info": Subcommand("""\
 everlet info                   versions, devices, what is missing
 everlet info styles [KIND]     names of all styles and commands; KIND: pair, fix, compute, dump, bond, command …
+everlet info support [KIND] [NAME]   what of LAMMPS is here, in which file, and on which page of LAMMPS's manual
 everlet info plugins           styles that installed packages bring, and which of these have failed""",
         _info, on_ranks=True, own_help=False),
     "bench": Subcommand("""\

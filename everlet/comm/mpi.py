@@ -231,11 +231,12 @@ class MpiComm(SerialComm):
                 self._send_words(system, f"field {name}", *system.atoms.words(name))
 
     def reverse(self, system: System) -> None:
-        """Forces on ghosts to their owners."""
-        f = system.atoms.view("f", modify=True)
-        self._from_ghosts("f", self._ghost_rows(f, system.atoms.n), self.back.data[: 3 * self.sends], 3)
+        """Forces and torques on ghosts to their owners."""
         self._find_homes(system)
-        parallel_for(system.space, self.home_count, kernels.add_forces, self.homes, self.first, self.entry, self.back, f)
+        for name in system.atoms.ghosts_have("home"):
+            f = system.atoms.view(name, modify=True)
+            self._from_ghosts(name, self._ghost_rows(f, system.atoms.n), self.back.data[: 3 * self.sends], 3)
+            parallel_for(system.space, self.home_count, kernels.add_forces, self.homes, self.first, self.entry, self.back, f)
 
     def forward_values(self, system: System, name: str, values: View) -> None:
         if values.width > 1:

@@ -227,7 +227,7 @@ class SerialComm:
     @staticmethod
     def carried(system: System) -> list[str]:
         """Fields that ghosts get anew at every step, besides positions."""
-        return [*system.atoms.ghosts_have("step"), *(["v"] if system.ghost_velocity else [])]
+        return system.atoms.ghosts_have("step", *(["velocity"] if system.carries_velocity else []))
 
     def _copy(self, system: System, name: str) -> None:
         atoms = system.atoms
@@ -266,8 +266,9 @@ class SerialComm:
                 self._copy(system, name)
 
     def reverse(self, system: System) -> None:
-        """Forces on ghosts to their owners."""
-        self._loop(system, REVERSE, system.atoms.view("f", modify=True), self.start)
+        """Forces and torques on ghosts to their owners."""
+        for name in system.atoms.ghosts_have("home"):
+            self._loop(system, REVERSE, system.atoms.view(name, modify=True), self.start)
 
     def use(self, cuts: Any) -> None:
         """How the box is divided among ranks: one of them has all of it."""

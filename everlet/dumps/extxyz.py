@@ -84,7 +84,7 @@ class ExtXYZ(XYZ):
     def _parts(self) -> list[tuple[str, np.ndarray]]:
         """Property name and values of each part of a line after the species."""
         atoms, parts, words = self.system.atoms, [("pos", self.system.atoms.read("x"))], self.dialect
-        masses = self.system.masses[atoms.read("type")][:, None]
+        masses = self.system.masses_of()[:, None]
         if self.vel:
             parts.append((words.velocity, atoms.read("v") * (masses * words.momentum if words.momentum else 1.0)))
         if self.forces:

@@ -26,6 +26,7 @@ from everlet.io import data_atoms, data_links
 from everlet.io.data_write import write_data
 from everlet.io.sections import Parts, Section, read_parts
 from everlet.state.box import Box
+from everlet.state.masses import OWN
 from everlet.state.system import System
 from everlet.state.topology import KINDS, links
 
@@ -121,12 +122,13 @@ class _Reader:
         masses = np.zeros(self.types["atom"] + 1)
         masses[: len(system.masses)] = system.masses
         if "Masses" in found:
-            for type, mass in data_atoms.read_masses(parts, found["Masses"], self.labels["atom"], self.offset["atom"]):
+            for type, mass in data_atoms.read_masses(parts, found["Masses"], self.labels["atom"], self.offset["atom"],
+                                                      OWN in system.atoms.fields):
                 masses[type] = mass
         columns = data_atoms.read_atoms(parts, found.get("Atoms"), self.labels["atom"], system.atom_style, self.offset["atom"],
                                         self.types["atom"], report.warnings)
         if "Velocities" in found:
-            columns["v"] = data_atoms.read_velocities(parts, found["Velocities"], columns["id"])
+            columns |= data_atoms.read_velocities(parts, found["Velocities"], columns["id"], system.atom_style)
             report.velocities = parts.atoms
         tables = {name: self._links(name, columns["id"]) for name in KINDS}
         self._number(columns, tables)

@@ -11,15 +11,16 @@ from everlet.state.box import Box
 Columns = dict[str, np.ndarray]
 
 
-def read_masses(parts: Parts, section: Section, labels: dict[str, int], offset: int) -> list[tuple[int, float]]:
-    """Types of the system and their masses."""
+def read_masses(parts: Parts, section: Section, labels: dict[str, int], offset: int, unused: bool = False
+                ) -> list[tuple[int, float]]:
+    """Types of the system and their masses; these may be 0 if they are not used."""
     found = []
     for line, words in parts.words(section, parts.types):
         try:
             value = float(words[1])
         except (IndexError, ValueError):
-            value = 0.0
-        if len(words) != 2 or value <= 0:
+            value = -1.0
+        if len(words) != 2 or not (value > 0.0 or (unused and value == 0.0)):
             raise parts.error(line, f"expected a type and a positive mass, found '{' '.join(words)}'")
         if words[0] in labels:
             found.append((labels[words[0]], value))
@@ -80,7 +81,7 @@ def read_atoms(parts: Parts, section: Section | None, labels: dict[str, int], st
         raise parts.error(section.rows[order[twice[0] + 1]][0], f"atom id {ids[order[twice[0]]]} is there twice")
     x = np.ascontiguousarray(table[:, [names.index(axis) for axis in "xyz"]])
     image = table[:, len(names) :].astype(np.int32) if width > len(names) else np.zeros((len(table), 3), np.int32)
-    return {**found, "x": x, "image": image}
+    return {**style.from_columns(found), "x": x, "image": image}
 
 
 def _number(word: str, labels: dict[str, int], offset: int) -> str:
@@ -114,9 +115,11 @@ def check_inside(parts: Parts, section: Section | None, columns: Columns, box: B
                               "boundary is not periodic", "make the box larger")
 
 
-def read_velocities(parts: Parts, section: Section, ids: np.ndarray) -> np.ndarray:
-    """In the order of `ids`, which are those of the file."""
-    table = parts.table(section, parts.atoms, 4, "id vx vy vz")
+def read_velocities(parts: Parts, section: Section, ids: np.ndarray, style: AtomStyle) -> Columns:
+    """v and what else the style has there, in the order of `ids`, which are those of the file."""
+    names = ("v", *style.moving)
+    words = ("id", *(f"{name}{axis}" for name in names for axis in "xyz"))
+    table = parts.table(section, parts.atoms, len(words), " ".join(words))
     order = np.argsort(ids, kind="stable")
     given = table[:, 0].astype(np.int64)
     place = np.minimum(np.searchsorted(ids[order], given), max(len(ids) - 1, 0))
@@ -124,9 +127,9 @@ def read_velocities(parts: Parts, section: Section, ids: np.ndarray) -> np.ndarr
     if wrong.any():
         row = int(np.argmax(wrong))
         raise parts.error(section.rows[row][0], f"there is no atom with id {given[row]}")
-    velocities = np.full((len(ids), 3), np.nan)
+    velocities = np.full((len(ids), 3 * len(names)), np.nan)
     velocities[order[place]] = table[:, 1:]
     missing = np.isnan(velocities).any(axis=1)
     if missing.any():
         raise parts.error(section.line, f"section Velocities has none, or no number, for atom {ids[int(np.argmax(missing))]}")
-    return velocities
+    return {name: velocities[:, 3 * k : 3 * k + 3] for k, name in enumerate(names)}

@@ -60,14 +60,15 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
     if coeffs:
         text += [data_links.coeffs(system, kind) for kind in KINDS.values()]
     style = system.atom_style
-    columns = {**{name: atoms.read(name) for name in style.columns if name not in "xyz"}, **dict(zip("xyz", x.T, strict=True))}
+    columns = {**style.to_columns(atoms), **dict(zip("xyz", x.T, strict=True))}
     formats = ["%d" if np.issubdtype(dtype, np.integer) else "%r" for dtype in style.dtypes()]
     if words["atom"]:
         at = style.columns.index("type")
         formats[at], columns["type"] = "%s", np.array(words["atom"])[columns["type"]]
     text.append(f"\nAtoms # {style.name.split()[0]}\n\n"
                 + lines([*formats, *["%d"] * 3], [*(columns[name] for name in style.columns), *image.T]))
-    text.append("\nVelocities\n\n" + lines(["%d", *["%r"] * 3], [atoms.read("id"), *atoms.read("v").T]))
+    moving = [column for name in ("v", *style.moving) for column in atoms.read(name).T]
+    text.append("\nVelocities\n\n" + lines(["%d", *["%r"] * len(moving)], [atoms.read("id"), *moving]))
     text += [data_links.section(system, kind, words[kind.name]) for kind in KINDS.values()]
     text += [f"\n{title}\n\n" + "".join(row + "\n" for row in rows) for _, title, rows in own]
     with whole_file(path) as stream:

@@ -252,7 +252,7 @@ def volume(t: Any) -> float:
 
 @keyword("density", "Density")
 def density(t: Any) -> float:
-    return t.system.units.mv2d * float(_total(t, t.system.masses[t.system.atoms.read("type")])) / volume(t)
+    return t.system.units.mv2d * float(_total(t, t.system.masses_of())) / volume(t)
 
 
 def _edges(axis: int) -> None:

@@ -114,7 +114,7 @@ class Surroundings:
         """All fields but those that do not say where an atom is or what: forces, crossings and, unless ghosts have them,
         velocities."""
         system = self.source
-        left = ("f", "image", *(() if system.ghost_velocity else ("v",)))
+        left = ["image", *system.atoms.ghosts_have("home", *(() if system.carries_velocity else ("velocity",)))]
         return {name: field for name, field in system.atoms.fields.items() if name not in left}
 
     def _boxes(self) -> np.ndarray:

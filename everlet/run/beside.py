@@ -77,7 +77,7 @@ class Beside:
 
     def followed(self) -> bool:
         """Forces follow velocities, image flags or variables."""
-        return self.system.ghost_velocity or any(fix.acts for fix in self.system.fixes.values())
+        return self.system.carries_velocity or any(fix.acts for fix in self.system.fixes.values())
 
     @np.errstate(all="ignore")
     def renew(self) -> None:

@@ -115,8 +115,9 @@ class Evaluator:
     def _compute(self, tally: bool, energy: bool) -> None:
         """Forces on owned atoms and ghosts."""
         self.sums.begin(tally, energy)
-        if self.clears:
-            self._clear()
+        for name in self.neighbor.system.atoms.ghosts_have("home"):
+            if name != "f" or self.clears:
+                self._clear(name)
         if self.apart and self.system.space.queue is not None:
             self._beside(tally)
         else:
@@ -136,7 +137,8 @@ class Evaluator:
     @property
     def apart(self) -> bool:
         """Terms can run beside each other."""
-        return (self.system.space.replays and not self.clears and len(self.terms) > 1 and not self.on_ghosts
+        alone = self.system.atoms.ghosts_have("home") == ["f"]  # torques are added to in place
+        return (self.system.space.replays and alone and not self.clears and len(self.terms) > 1 and not self.on_ghosts
                 and not any(term.outside for term in self.terms))
 
     def _beside(self, tally: bool) -> None:
@@ -149,11 +151,11 @@ class Evaluator:
         met(space)
         parallel_for(space, atoms.n, ADD, self.beside, atoms.view("f", modify=True))
 
-    def _clear(self) -> None:
+    def _clear(self, name: str) -> None:
         where = self.neighbor.system
         atoms, space = where.atoms, where.space
         rows = atoms.n if not self.on_ghosts else atoms.capacity if space.counts_on_device else atoms.total
-        parallel_for(space, rows, CLEAR, atoms.view("f", modify=True))
+        parallel_for(space, rows, CLEAR, atoms.view(name, modify=True))
 
     def expect(self) -> None:
         """The ledger has numbers of this step, which it reads when it is asked."""

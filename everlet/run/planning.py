@@ -69,7 +69,7 @@ class Planner:
             return ()
         box = system.need_box()
         found = [self.bench.loop, system.pair, system.atoms, system.atoms.n, tuple(system.atoms.fields), system.ntypes,
-                 tuple(box.boundary), box.triclinic, system.newton, system.ghost_velocity, system.sort_given, engine.timer,
+                 tuple(box.boundary), box.triclinic, system.newton, system.carries_velocity, system.sort_given, engine.timer,
                  engine.sync, engine.pair_side, self.minimiser, tuple(engine.options.items()),
                  *vars(engine.neighbor).values(), *system.bonded.values()]
         if system.pair is not None and (system.pair.etail or system.pair.ptail):  # which depend on how many there are of a type
@@ -99,7 +99,7 @@ class Planner:
         moving = loop.first_half()
         system, near = self.engine.system, loop.neighbor
         box = system.need_box()
-        parts = (self._plan, self.minimiser, system.newton, system.ghost_velocity, tuple(system.atoms.fields), system.ntypes,
+        parts = (self._plan, self.minimiser, system.newton, system.carries_velocity, tuple(system.atoms.fields), system.ntypes,
                  tuple(box.boundary), box.triclinic, near.settings.check, near.exclusions.needed, system.sorts, loop.tallies,
                  *[(term.name, type(term)) for term in loop.evaluator.terms],
                  *[(type(one), one.args) for one in (*loop.acting, *system.computes.values())])

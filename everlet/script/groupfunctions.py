@@ -42,7 +42,7 @@ class Chosen:
             rows = rows & system.regions[region].inside(x)
         self.atoms, self.rows = atoms, rows
         self.x, self.v = x[rows], atoms.read("v")[rows]
-        self.mass = system.masses[atoms.read("type")[rows]]
+        self.mass = system.masses_of(atoms)[rows]
         self.unwrapped = moments.unwrapped(box, self.x, atoms.read("image")[rows])
 
     @property

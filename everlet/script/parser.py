@@ -11,7 +11,7 @@ import numpy as np
 from everlet.errors import EverletError, InputError, RunError, unknown
 from everlet.inputs import SCRIPT, open_bytes
 from everlet.run.plugins import blamed
-from everlet.script.lammps_names import COMMANDS
+from everlet.script.lammps_names import lammps_has
 from everlet.script.registry import command
 from everlet.script.variables import Variables
 from everlet.script.words import logical_lines, read_line, substitute, without_comment
@@ -204,7 +204,7 @@ class Script:
         """Run a command by name."""
         known = command.get(name)
         if known is None:
-            if name in COMMANDS:
+            if name in lammps_has("command"):
                 raise InputError(f"LAMMPS command '{name}' is not available in Everlet yet",
                                  f"leave it out, or run this script with LAMMPS; {ALL_LINES}")
             near = unknown("command", name, command)
@@ -266,13 +266,13 @@ def decoded(content: bytes, what: str) -> str:
         return content.decode("latin-1")
 
 
-def missing_style(kind: str, name: str, known: Any, lammps: frozenset[str]) -> InputError:
+def missing_style(kind: str, name: str, known: Any) -> InputError:
     """The error for a style that is not registered: unknown, or one that only LAMMPS has."""
-    every = f"everlet info styles {kind.split(maxsplit=1)[0]}"
-    if base_name(name) in lammps:
-        return InputError(f"LAMMPS {kind} '{name}' is not available in Everlet yet",
+    every = f"everlet info styles {kind}"
+    if base_name(name) in lammps_has(kind):
+        return InputError(f"LAMMPS {kind} style '{name}' is not available in Everlet yet",
                           f"use another style ({every}), or run this script with LAMMPS; {ALL_LINES}")
-    error = unknown(kind, name, known)
+    error = unknown(f"{kind} style", name, known)
     error.remedy += f"; all of them: {every}"
     return error
 

@@ -149,8 +149,9 @@ SETTINGS: dict[str, Callable[[Any], float]] = {  # of the System
     "natoms": lambda s: s.natoms, "nmax": lambda s: s.atoms.capacity,
     "ntypes": lambda s: s.ntypes,
     "molecule_flag": lambda s: "molecule" in s.atoms.fields, "q_flag": lambda s: "q" in s.atoms.fields,
-    "mu_flag": lambda s: 0, "radius_flag": lambda s: 0, "rmass_flag": lambda s: 0, "sphere_flag": lambda s: 0,
-    "ellipsoid_flag": lambda s: 0, "omega_flag": lambda s: 0, "torque_flag": lambda s: 0, "angmom_flag": lambda s: 0,
+    **{f"{name}_flag": lambda s, name=name: name in s.atoms.fields  # type: ignore[misc]
+       for name in ("mu", "radius", "rmass", "omega", "torque", "angmom")},
+    "sphere_flag": lambda s: "radius" in s.atoms.fields, "ellipsoid_flag": lambda s: "angmom" in s.atoms.fields,
     **{f"n{name}types": lambda s, name=name: s.topology.types.get(name, 0) for name in KINDS},  # type: ignore[misc]
     **{f"n{kind.plural}": lambda s, kind=kind: count_links(s.whole, kind) for kind in KINDS.values()},  # type: ignore[misc]
 }

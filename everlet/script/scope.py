@@ -61,7 +61,7 @@ class Scope:
         system = self.sim.system
         system.need_box()
         if name == "mass":
-            return system.masses[system.whole.read("type")]
+            return system.masses_of(system.whole)
         if name in COLUMNS:
             field, place = COLUMNS[name]
             if field == "f":

@@ -7,14 +7,19 @@
     angle       the same                                                           and angles
     molecular   the same                                                           and dihedrals, impropers
     full        id molecule type q x y z                                           and charge
+    sphere      id type diameter density x y z                                     radius, rmass, omega, torque
     hybrid A B  id type x y z, then what A and B add, each once                    those of A and B
 
+Columns that are no fields, such as diameters, are made from fields and made into them (`Shown`). Lines of the section
+Velocities are id, v and what the style adds: of spheres omega.
 A field's name, or its `word`, is what dumps and atom-style formulas call it; `set` has SET_WORDS. Data files, restart files,
 create_atoms (which gives the default), replicate, ghosts and other ranks know fields from here alone.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +32,14 @@ from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, Kind
 
 PLAIN = {"id": np.int64, "type": np.int32, "x": np.float64, "y": np.float64, "z": np.float64}  # columns of all styles
 SET_WORDS = {"charge": "q"}  # keywords of `set`, and the fields they change
+Columns = dict[str, np.ndarray]
+BALL = 4.0 / 3.0 * math.pi  # volume of a sphere of radius 1
 
 
 @dataclass(frozen=True)
 class AtomField:
     """One quantity that atoms of a style have; arguments as in Atoms.add_field. `meaning` is for messages, `word` what scripts
-    call it, if not by its name."""
+    call it, if not by its name; `parts` what they call its numbers, if there are several."""
 
     name: str
     meaning: str
@@ -41,6 +48,16 @@ class AtomField:
     ghost: str = "borders"
     default: float = 0
     word: str = ""
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Columns of data files that stand for fields: `read` makes fields of columns, `write` columns of fields."""
+
+    columns: tuple[str, ...]
+    read: Callable[[Columns], Columns]
+    write: Callable[[Columns], Columns]
 
 
 @dataclass(frozen=True)
@@ -48,11 +65,24 @@ class AtomStyle:
     name: str
     columns: tuple[str, ...]  # of the section Atoms: names of PLAIN and of fields
     fields: tuple[AtomField, ...] = ()
+    shown: tuple[Shown, ...] = ()
+    moving: tuple[str, ...] = ()  # fields in the section Velocities, behind v
 
     def dtypes(self) -> list[Any]:
         """Of the columns."""
         own = {field.name: field.dtype for field in self.fields}
-        return [PLAIN.get(name, own.get(name)) for name in self.columns]
+        return [PLAIN.get(name, own.get(name, np.float64)) for name in self.columns]
+
+    def from_columns(self, found: Columns) -> Columns:
+        """Fields of what a data file says."""
+        left = {name: values for name, values in found.items() if not any(name in one.columns for one in self.shown)}
+        return left | {name: values for one in self.shown for name, values in one.read(found).items()}
+
+    def to_columns(self, atoms: Atoms) -> Columns:
+        """What a data file says of atoms, but for positions."""
+        fields = {name: atoms.read(name) for name in ("id", "type", *(field.name for field in self.fields))}
+        made = fields | {name: values for one in self.shown for name, values in one.write(fields).items()}
+        return {name: made[name] for name in self.columns if name not in "xyz"}
 
 
 atom_style: Registry[AtomStyle] = Registry("atom style")
@@ -69,13 +99,32 @@ def _linked(*kinds: Kind) -> tuple[AtomField, ...]:
     return (MOLECULE, *(field for pair in links for field in pair))
 
 
+def _sphere(columns: Columns) -> Columns:
+    """A point has its mass in place of a density."""
+    radius, density = 0.5 * columns["diameter"], columns["density"]
+    return {"radius": radius, "rmass": np.where(radius > 0.0, BALL * radius**3, 1.0) * density}
+
+
+def _density(fields: Columns) -> Columns:
+    radius = fields["radius"]
+    return {"diameter": 2.0 * radius, "density": fields["rmass"] / np.where(radius > 0.0, BALL * radius**3, 1.0)}
+
+
+OWN_MASS = AtomField("rmass", "masses of their own", default=BALL * 0.5**3, word="mass")
+OMEGA = AtomField("omega", "angular velocities", width=3, ghost="velocity", parts=("omegax", "omegay", "omegaz"))
+TORQUE = AtomField("torque", "torques", width=3, ghost="home", parts=("tqx", "tqy", "tqz"))
+RADIUS = AtomField("radius", "radii", default=0.5)
+SPHERE = Shown(("diameter", "density"), _sphere, _density)
+
 for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
                AtomStyle("charge", ("id", "type", "q", "x", "y", "z"), (CHARGE,)),
                AtomStyle("bond", MOLECULAR, _linked(BOND)),
                AtomStyle("angle", MOLECULAR, _linked(BOND, ANGLE)),
                AtomStyle("molecular", MOLECULAR, _linked(BOND, ANGLE, DIHEDRAL, IMPROPER)),
                AtomStyle("full", ("id", "molecule", "type", "q", "x", "y", "z"),
-                         (*_linked(BOND, ANGLE, DIHEDRAL, IMPROPER), CHARGE))):
+                         (*_linked(BOND, ANGLE, DIHEDRAL, IMPROPER), CHARGE)),
+               AtomStyle("sphere", ("id", "type", "diameter", "density", "x", "y", "z"), (RADIUS, OWN_MASS, OMEGA, TORQUE),
+                         (SPHERE,), ("omega",))):
     atom_style(_style.name)(_style)
 
 
@@ -91,7 +140,9 @@ def style_of(words: str) -> AtomStyle:
     styles = [atom_style[part] for part in parts]
     added = [column for style in styles for column in style.columns if column not in PLAIN]
     return AtomStyle(words, tuple(dict.fromkeys([*PLAIN, *added])),
-                     tuple(dict.fromkeys(field for style in styles for field in style.fields)))
+                     tuple(dict.fromkeys(field for style in styles for field in style.fields)),
+                     tuple(dict.fromkeys(shown for style in styles for shown in style.shown)),
+                     tuple(dict.fromkeys(name for style in styles for name in style.moving)))
 
 
 def known_fields() -> dict[str, AtomField]:
@@ -101,7 +152,12 @@ def known_fields() -> dict[str, AtomField]:
 
 def known_words() -> dict[str, AtomField]:
     """Fields of one number by their words in dumps and formulas."""
-    return {field.word or field.name: field for field in known_fields().values() if field.width == 1}
+    return {field.word or field.name: field for field in known_fields().values() if field.width == 1 and field.word != "mass"}
+
+
+def known_parts() -> dict[str, tuple[AtomField, int]]:
+    """Numbers of fields that have several by their words in dumps."""
+    return {word: (field, k) for field in known_fields().values() for k, word in enumerate(field.parts)}
 
 
 def styles_with(name: str) -> list[str]:

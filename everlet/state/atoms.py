@@ -5,15 +5,16 @@ between a neighbour build and the next change of the atom count. Host code uses 
 
     field   width  dtype    ghost    meaning
     x       4      float64  step     position; the fourth value is padding, so that a row is one 32-byte load
-    v       3      float64  never    velocity (step: after comm_modify vel yes)
-    f       3      float64  never    force (ghost rows are used when newton is on)
+    v       3      float64  velocity velocity
+    f       3      float64  home     force (ghost rows are used when newton is on)
     type    1      int32    borders  1 … ntypes
     id      1      int64    borders  unique, 1 … N when consecutive
     image   3      int32    never    box crossings
     mask    1      int32    borders  group bits (bit 0 = all)
 
 Others are added by atom styles, fixes and computes (`add_field`). All go where the atom goes: they are sorted, sent to other
-ranks and written to restart files with it. Ghosts have a value never, since they were made (borders), or anew at each step.
+ranks and written to restart files with it. Ghosts have a value never, since they were made (borders), anew at each step, or
+anew at each step where forces depend on velocities (velocity). What is left on ghosts is sent home like forces (home).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from everlet.portable.spaces import Space
 from everlet.portable.views import DualView, View
 
 GROWTH = 0.2  # spare capacity, as a part of the rows in use, when atoms are added to others
-GHOSTS = ("never", "borders", "step")
+GHOSTS = ("never", "borders", "step", "velocity", "home")
 PADDING = 32  # rows past the capacity: lanes may read them, and lists fill up their rows with them
 
 
@@ -39,7 +40,7 @@ class Field:
     """One per-atom quantity. `shown` is how many of the stored values per row a user sees (3 of 4 for x)."""
 
     view: DualView
-    ghost: str  # never, borders or step
+    ghost: str  # one of GHOSTS
     fill: float
     shown: int
 
@@ -57,8 +58,8 @@ class Atoms:
         self.appended = 0  # times that atoms were added, the same on all ranks: then there are new ids
         self.touched: set[str] = set()  # fields whose views were asked for to be written; run/graphs.py looks at it
         self.add_field("x", np.float64, 4, ghost="step", shown=3)
-        self.add_field("v", np.float64, 3)
-        self.add_field("f", np.float64, 3)
+        self.add_field("v", np.float64, 3, ghost="velocity")
+        self.add_field("f", np.float64, 3, ghost="home")
         self.add_field("type", np.int32, ghost="borders")
         self.add_field("id", np.int64, ghost="borders")
         self.add_field("image", np.int32, 3)

@@ -11,6 +11,7 @@ from typing import Any
 from everlet.portable import Constants, Serial, View
 from everlet.portable.devices import packages
 from everlet.state.box import BOX
+from everlet.state.masses import OWN, Rows
 from everlet.state.system import System
 
 HOST_SUFFIX, DEVICE_SUFFIX = "/kk/host", "/kk/device"
@@ -46,6 +47,7 @@ class HostSide:
         self.__dict__["space"] = Serial()
         self.__dict__["_atoms"] = HostAtoms(system.atoms)
         self.__dict__["_here"] = Constants(BOX, self.space)
+        self.__dict__["_rows"] = Rows(self.space)
 
     @property
     def atoms(self) -> HostAtoms:
@@ -60,8 +62,14 @@ class HostSide:
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._system, name, value)
 
+    def mass_kind(self) -> View:
+        """The same for kernels on the host."""
+        return self._rows.of(self.atoms) if OWN in self.atoms.fields else self.atoms.view("type")
+
     def masses_view(self) -> View:
-        """Masses by type, for kernels on the host."""
+        """Masses for kernels on the host."""
+        if OWN in self.atoms.fields:
+            return self.atoms.view(OWN)
         view = View(len(self.masses), float, self.space)
         view.put(self.masses)
         return view

@@ -24,6 +24,7 @@ from everlet.state.freshness import Freshness
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
 from everlet.state.ledger import Ledger
+from everlet.state.masses import OWN, Rows
 from everlet.state.members import Members
 from everlet.state.mid_run import MidRun
 from everlet.state.packing import gathered
@@ -79,6 +80,7 @@ class System:
         self.atom_style: AtomStyle = atom_style["atomic"]  # what they carry; see set_atom_style
         self._masses: Constants | None = None
         self.masses = np.zeros(1)  # by type, entry 0 unused; 0 means not set
+        self._rows = Rows(space)
         self.type_labels: dict[str, int] = {}
         self.sort_every = SORT_EVERY  # steps; 0: never
         self.sort_given = False  # the script chose it: atom_modify sort
@@ -147,6 +149,11 @@ class System:
         """Atoms are put into the order of their bins now and then. Few of them are near each other in memory in any order."""
         chosen = self.sort_given or self.sort_every != SORT_EVERY  # by the script, or as measured
         return self.sort_every > 0 and (chosen or self.natoms >= FEWEST_SORTED)
+
+    @property
+    def carries_velocity(self) -> bool:
+        """Ghosts have the velocities of their atoms: the script says so, or forces depend on them."""
+        return self.ghost_velocity or (self.pair is not None and self.pair.moving)
 
     @property
     def ntypes(self) -> int:
@@ -298,15 +305,31 @@ class System:
             raise InputError(f"type range '{word}' is empty", "write the smaller type first: 1*4")
         return range(first, last + 1)
 
+    def masses_of(self, atoms: Any = None) -> np.ndarray:
+        """The mass of each of these atoms, or of this rank's: on the host."""
+        atoms = self.atoms if atoms is None else atoms
+        return np.asarray(atoms.read(OWN) if OWN in atoms.fields else self.masses[atoms.read("type")])
+
+    def mass_kind(self) -> View:
+        """By what kernels find the mass of an atom in `masses_view`: its type, or its row (state/masses.py)."""
+        return self._rows.of(self.atoms) if OWN in self.atoms.fields else self.atoms.view("type")
+
     def masses_view(self) -> View:
-        """Masses by type, for kernels."""
+        """Masses for kernels: mass[kind[i]], kinds are those of `mass_kind`."""
+        if OWN in self.atoms.fields:
+            return self.atoms.view(OWN)
         if self._masses is None or len(self._masses.now) != len(self.masses):
             self._masses = Constants(len(self.masses), self.space)
         self._masses.set(self.masses)
         return self._masses.view
 
     def check_masses(self) -> None:
-        """Every type needs a mass before velocities or a run."""
+        """Every type needs a mass before velocities or a run, or every atom that has one of its own."""
+        if OWN in self.atoms.fields:
+            light = self.atoms.read("id")[self.atoms.read(OWN) <= 0.0]
+            if len(light):
+                raise InputError(f"atom {light[0]} has no mass", "use set … mass or set … density")
+            return
         missing = [str(t) for t in range(1, self.ntypes + 1) if self.masses[t] <= 0]
         if missing:
             raise InputError(f"no mass is set for atom type {', '.join(missing)}", "use the mass command for each type")

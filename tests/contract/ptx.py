@@ -102,7 +102,7 @@ FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/b
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
          "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0", "viscous 1", "nve/noforce", "nve/limit 0.1",
-         "aveforce 0 0 0", "drag 0 0 0 1 1",
+         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0", "spring/rg 1 1", "ti/spring 1 9 0",
          "indent 1 sphere 0 0 0 1", "indent 1 plane x 0 lo", "move linear NULL 0 0", "move rotate 0 0 0 0 0 1 1",
          "temp/rescale 1 1 1 0.1 1", "temp/csvr 1 1 0.1 4711")  # besides nve
 COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
@@ -137,6 +137,10 @@ MORE = {
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),
     "rigid/npt": _fix("rigid/npt single temp 1 1 1 iso 1 1 1", integrates=True), "rigid": _fix("rigid single", integrates=True),
+    "spheres": _with(LJ, "set group all density 1\nfix 2 all langevin 1 1 1 4711\ncompute 2 all temp/sphere\n"
+                     "compute 3 all erotate/sphere\nthermo_style custom step c_2 c_3\n", "hybrid charge sphere")
+    .replace("fix 1 all nve", "fix 1 all nve/sphere\nfix 3 all nvt temp 1 1 1"),
+    "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "cg": _with(LJ, "min_style cg\nminimize 0 1e-9 3 9\n"),
     "fire": _with(LJ, "min_style fire\nminimize 0 1e-9 3 9\n"),
     "sd": _with(LJ, "min_style sd\nminimize 0 1e-9 3 9\n"),

@@ -13,6 +13,8 @@ STYLES = {
     "lj/charmm/coul/long": ("1.6 2.2", LJ), "lj/charmmfsw/coul/long": ("1.6 2.2", LJ), "lj/cut/coul/long": ("1.9 2.2", LJ),
     "lj/class2/coul/long": ("1.9 2.2", LJ), "coul/long": ("2.2", ("* *",)),
     "buck/coul/long": ("1.9 2.2", ("* * 80 0.3 2",)), "born/coul/long": ("1.9 2.2", ("* * 0.3 0.3 1.0 2.0 0.5",)),
+    "coul/slater/long": ("0.4 2.2", ("* *",)), "lj/cut/coul/long/soft": ("2 0.5 0.4 1.9 2.2", ("* * 1.0 1.0 0.7",)),
+    "lj/charmm/coul/long/soft": ("2 0.5 0.4 1.6 2.2", ("* * 1.0 1.0 0.7",)),
 }
 SCRIPT = crystal("0 3 0 3 0 3", "fcc 0.8", types=2, first="atom_style charge") + """
 set atom 1*54 type 2
@@ -40,7 +42,10 @@ def found(device: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return tallied, sim.array("f").copy(), numbers
 
 
-@pytest.mark.parametrize("name", [one if "charmm" in one else pytest.param(one, marks=pytest.mark.all) for one in STYLES])
+USUAL = ("lj/charmm/coul/long", "lj/charmmfsw/coul/long")
+
+
+@pytest.mark.parametrize("name", [one if one in USUAL else pytest.param(one, marks=pytest.mark.all) for one in STYLES])
 def test_near_parts_of_long_range_styles(name: str) -> None:
     expected, _, numbers = found("reference", name)
     tallied, plain, sums = found("serial", name)

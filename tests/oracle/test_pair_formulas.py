@@ -107,5 +107,5 @@ def test_refusals(name: str, args: str, line: str, cause: str) -> None:
 
 
 def test_lambda_is_not_mixed() -> None:
-    with pytest.raises(InputError, match="lam of 0.5 and 0.6 are not mixed"):
+    with pytest.raises(InputError, match="lam of 0.5 and 0.6 differ"):
         make("lj/cut/soft", "2 0.5 2.5", ["1 1 1 1 0.5", "2 2 1 1 0.5", "3 3 1 1 0.6"])

@@ -8,7 +8,7 @@ from everlet.script.registry import NOTHING, Commands, Says, command
 
 # Words that are commands too, and mean something else: exports, an order of lines, words of files and flags, group styles, and
 # for some commands what to use in a batch instead.
-OTHERS = {"__init__.py", "ase/words.py", "io/restart.py", "cli/request.py", "script/queries.py", "script/lammps_names.py",
+OTHERS = {"__init__.py", "ase/words.py", "io/restart.py", "cli/request.py", "script/queries.py",
           "script/commands/group.py", "run/batching.py"}
 
 

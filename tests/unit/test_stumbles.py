@@ -16,7 +16,7 @@ from everlet.cli import main
 from everlet.errors import unknown
 from everlet.forces.bonded.base import STYLES
 from everlet.portable.backends.cuda.found import INSTALL
-from everlet.script.lammps_names import LINK_STYLES
+from everlet.script.lammps_names import lammps_has
 from tests.scripts import melt
 
 MELT = melt("0 3 0 3 0 3", first="atom_modify map yes") + """
@@ -184,10 +184,10 @@ def test_causes_and_remedies(line: str, cause: str, remedy: str) -> None:
     assert line != "run -5" or "reset_timestep" not in error.remedy
 
 
-@pytest.mark.parametrize("kind", LINK_STYLES)
+@pytest.mark.parametrize("kind", STYLES)
 def test_links_of_the_reference_are_not_unknown(kind: str) -> None:
     before = "atom_style full\nregion b block 0 1 0 1 0 1\ncreate_box 1 b\n"
-    missing = [style for style in LINK_STYLES[kind] if style not in STYLES[kind]]
+    missing = [style for style in lammps_has(kind) if style not in STYLES[kind]]
     assert all("not available" in failure(f"{kind}_style {style}", before).cause for style in missing)
     assert "unknown" in failure(f"{kind}_style nosuchstyle", before).cause
 

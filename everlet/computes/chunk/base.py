@@ -34,7 +34,7 @@ class Members:
         self.count, numbers = chunk.chunks()
         self.rows = np.flatnonzero((numbers > 0) & ((atoms.read("mask") & bit) != 0))
         self.chunk = numbers[self.rows] - 1
-        self.m = system.masses[atoms.read("type")[self.rows]]
+        self.m = system.masses_of()[self.rows]
 
     def field(self, name: str) -> np.ndarray:
         return self.system.atoms.read(name)[self.rows]

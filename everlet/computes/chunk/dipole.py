@@ -39,7 +39,7 @@ class Dipole(Compute):
         system, atoms = self.system, self.system.atoms
         rows = np.flatnonzero(atoms.read("mask") & self.bit)
         x, q = unwrapped(system)[rows], atoms.read("q")[rows]
-        weight = system.masses[atoms.read("type")[rows]] if self.by_mass else np.ones(len(rows))
+        weight = system.masses_of()[rows] if self.by_mass else np.ones(len(rows))
         sums = system.ranks.sum(np.array([weight.sum(), q.sum(), *(weight @ x), *(q @ x)]))
         return sums[5:] - sums[1] * sums[2:5] / (sums[0] or 1.0)
 

@@ -30,9 +30,9 @@ class Motion:
     """How the two atoms of each bond move: with their centre of mass, along the bond, about each other."""
 
     def __init__(self, links: Links):
-        v, kinds = links.all.read("v"), links.all.read("type")
+        v, masses = links.all.read("v"), links.system.masses_of(links.all)
         one, two = links.rows.T
-        self.m1, self.m2 = links.system.masses[kinds[one]], links.system.masses[kinds[two]]
+        self.m1, self.m2 = masses[one], masses[two]
         self.mass, r = self.m1 + self.m2, length(links)
         self.centre = (self.m1[:, None] * v[one] + self.m2[:, None] * v[two]) / self.mass[:, None]
         self.away = (-links.way(1, 2) / r[:, None] * (v[two] - v[one])).sum(axis=1)  # speed along the bond

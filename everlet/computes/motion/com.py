@@ -30,7 +30,7 @@ def mass_and_centre(system: System, bit: Bit) -> tuple[float, np.ndarray]:
     """Mass and centre of mass of a group; without atoms 0 and the origin."""
     atoms = system.atoms
     sums = system.ranks.sum(parallel_reduce(
-        system.space, atoms.n, MOMENTS, atoms.view("x"), atoms.view("image"), atoms.view("type"), atoms.view("mask"), bit,
+        system.space, atoms.n, MOMENTS, atoms.view("x"), atoms.view("image"), system.mass_kind(), atoms.view("mask"), bit,
         system.masses_view(), *system.need_box().h))
     return float(sums[0]), sums[1:] / sums[0] if sums[0] else sums[1:]
 

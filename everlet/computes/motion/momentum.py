@@ -22,5 +22,5 @@ class Momentum(Compute):
 
     def vector(self) -> np.ndarray:
         system, atoms = self.system, self.system.atoms
-        m = np.where((atoms.read("mask") & self.bit) != 0, system.masses[atoms.read("type")], 0.0)
+        m = np.where((atoms.read("mask") & self.bit) != 0, system.masses_of(), 0.0)
         return system.ranks.sum(m @ atoms.read("v"))

@@ -17,7 +17,7 @@ class Body:
     def __init__(self, system: System, bit: Any):
         atoms = system.atoms
         self.system, self.rows = system, np.flatnonzero(atoms.read("mask") & bit)
-        self.m = system.masses[atoms.read("type")[self.rows]]
+        self.m = system.masses_of()[self.rows]
         self.x, self.v = unwrapped(system)[self.rows], atoms.read("v")[self.rows]
         sums = self._sum([self.m.sum(), *(self.m @ self.x), *(self.m @ self.v)])
         self.mass = float(sums[0])

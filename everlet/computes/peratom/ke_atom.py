@@ -22,5 +22,5 @@ class KEAtom(Compute):
 
     def peratom(self) -> np.ndarray:
         system, atoms = self.system, self.system.atoms
-        v, mass = atoms.read("v"), system.masses[atoms.read("type")]
+        v, mass = atoms.read("v"), system.masses_of()
         return np.where(atoms.read("mask") & self.bit, 0.5 * system.units.mvv2e * mass * (v * v).sum(axis=1), 0.0)

@@ -57,4 +57,4 @@ class StressAtom(OfTerms):
         system = self.system
         heat = temperature(system, self.temperature, f"compute {self.id}") if self.temperature != "NULL" else None
         v = unbiased_velocities(heat) if heat is not None and heat.biased else system.atoms.read("v")
-        return system.masses[system.atoms.read("type")][:, None] * np.stack([v[:, a] * v[:, b] for a, b in PAIRS], axis=1)
+        return system.masses_of()[:, None] * np.stack([v[:, a] * v[:, b] for a, b in PAIRS], axis=1)

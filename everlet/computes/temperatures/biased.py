@@ -39,7 +39,7 @@ class Biased(Temperature):
         return self.members()
 
     def masses(self) -> np.ndarray:
-        return self.system.masses[self.system.atoms.read("type")]
+        return self.system.masses_of()
 
     def sums(self) -> np.ndarray:
         rows = np.flatnonzero(self.counting())

@@ -31,7 +31,7 @@ KINETIC = Kernel(kinetic, sums=7)
 
 def kinetic_arguments(system: System, bit: Bit) -> tuple[Any, ...]:
     atoms = system.atoms
-    return system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"), atoms.view("mask"), bit, system.masses_view()
+    return system.space, atoms.n, KINETIC, atoms.view("v"), system.mass_kind(), atoms.view("mask"), bit, system.masses_view()
 
 
 def kinetic_sums(system: System, bit: Bit) -> np.ndarray:

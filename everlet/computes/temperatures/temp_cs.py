@@ -54,7 +54,7 @@ class TempCS(Biased):
     def bias(self) -> np.ndarray:
         everyone, atoms = self.system.whole, self.system.atoms
         shell, core = self.partners()
-        v, m = everyone.read("v"), self.system.masses[everyone.read("type")][:, None]
+        v, m = everyone.read("v"), self.system.masses_of(everyone)[:, None]
         centre = (m[shell] * v[shell] + m[core] * v[core]) / (m[shell] + m[core])
         inner = np.zeros_like(v)
         inner[shell], inner[core] = v[shell] - centre, v[core] - centre

@@ -76,7 +76,7 @@ class TempPartial(Temperature):
 
     def _arguments(self) -> tuple[Any, ...]:
         system, atoms = self.system, self.system.atoms
-        return (system.space, atoms.n, KINETIC, atoms.view("v"), atoms.view("type"), atoms.view("mask"), self.bit,
+        return (system.space, atoms.n, KINETIC, atoms.view("v"), system.mass_kind(), atoms.view("mask"), self.bit,
                 system.masses_view(), *self.flags)
 
     def sums(self) -> np.ndarray:

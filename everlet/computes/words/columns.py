@@ -6,6 +6,7 @@ x y z         position               xs ys zs     as a fraction of the box edges
 xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
+radius diameter omegax omegay omegaz tqx tqy tqz     of spheres
 q mol         charge, molecule, and what else atoms have by their style (state/atom_styles.py)
 i_NAME d_NAME i2_NAME[k] d2_NAME[k]  values of fix property/atom: state/custom.py
 c_ID c_ID[i] f_ID f_ID[i] v_NAME     computes, fixes and variables: peratom.py
@@ -21,7 +22,7 @@ import numpy as np
 from everlet.computes.words.peratom import reference
 from everlet.errors import InputError
 from everlet.registry import Registry
-from everlet.state.atom_styles import known_words, need_field
+from everlet.state.atom_styles import known_parts, known_words, need_field
 from everlet.state.custom import column_of, custom, custom_values
 from everlet.state.system import System
 
@@ -51,7 +52,7 @@ column("id", "int")(lambda system: system.atoms.read("id"))
 column("type", "int")(lambda system: system.atoms.read("type"))
 column("proc", "int")(lambda system: owners(system))
 column("procp1", "int")(lambda system: owners(system) + 1)
-column("mass", "float")(lambda system: system.masses[system.atoms.read("type")])
+column("mass", "float")(lambda system: system.masses_of())
 
 
 def owners(system: System) -> np.ndarray:
@@ -122,6 +123,20 @@ def _field(word: str, name: str, dtype: type) -> None:
 
 for _word, _known in known_words().items():
     _field(_word, _known.name, _known.dtype)
+
+
+def _part(word: str, name: str, place: int) -> None:
+    def values(system: System) -> np.ndarray:
+        if name == "torque":
+            system.fresh.need()
+        return system.atoms.read(name)[:, place]
+
+    columns(word)(Column(word, "float", values, field=name))
+
+
+for _word, (_known, _place) in known_parts().items():
+    _part(_word, _known.name, _place)
+columns("diameter")(Column("diameter", "float", lambda system: 2.0 * system.atoms.read("radius"), field="radius"))
 
 
 def find(system: System, word: str, user: str = "") -> Column:

@@ -142,7 +142,7 @@ class AveChunk(Sampling):
         if value in COLUMNS:
             name, place = COLUMNS[value]
             return np.asarray(atoms.read(name)[:, place])
-        masses = system.masses[atoms.read("type")]
+        masses = system.masses_of()
         if value == "density/number":
             return np.ones(atoms.n)
         if value != "temp":

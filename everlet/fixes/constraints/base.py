@@ -174,7 +174,7 @@ class Constraints(Fix):
             self._send_free(system.dt, square)
         parallel_for(system.space, self.count, kernel, atoms.n, self.shape, self.member, self.forms, self.lengths,
                      atoms.view("x", modify=kernel is MEND), atoms.view("v"), atoms.view("f", modify=True),
-                     atoms.view(self.field("free")), atoms.view("type"), system.masses_view(), self.box, system.dt, square,
+                     atoms.view(self.field("free")), system.mass_kind(), system.masses_view(), self.box, system.dt, square,
                      self.chosen.tolerance, self.chosen.turns, self.multiplier)
 
     def constrain(self, square: float) -> None:
@@ -201,11 +201,11 @@ class Constraints(Fix):
             self._send_free(1.0, half)
         parallel_for(system.space, self.count, solvers(several)[1], atoms.n, self.shape, self.member, self.forms,
                      atoms.view("x"), atoms.view("v", modify=True), atoms.view("f"), atoms.view(self.field("free")),
-                     atoms.view("type"), system.masses_view(), self.box, half)
+                     system.mass_kind(), system.masses_view(), self.box, half)
 
     def _send_free(self, dt: float, square: float) -> None:
         system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, FREE, atoms.view("v"), atoms.view("f"), atoms.view("type"),
+        parallel_for(system.space, atoms.n, FREE, atoms.view("v"), atoms.view("f"), system.mass_kind(),
                      system.masses_view(), dt, square, atoms.view(self.field("free"), modify=True))
         system.evaluator.comm.forward(system, self.field("free"))
 

@@ -90,7 +90,7 @@ def selected(system: System, chosen: Chosen, bit: int) -> np.ndarray:
         return bonds
     rows = rows_of(atoms, bonds[:, 1:])
     type = atoms.read("type")[rows]
-    mass = system.masses[type]
+    mass = system.masses_of()[rows]
     named = np.isin(bonds[:, 0], chosen.b) | np.isin(type, chosen.t).any(axis=1)
     for wanted in chosen.m:
         named |= (np.abs(mass - wanted) <= SAME_MASS).any(axis=1)

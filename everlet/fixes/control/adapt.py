@@ -20,9 +20,6 @@ from everlet.state.topology import KINDS
 USAGE = ("fix ID group adapt N pair STYLE NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | "
          "atom charge v_NAME … [scale yes|no] [reset yes|no]")
 COUNTS = {"pair": 5, "bond": 4, "angle": 4, "dihedral": 4, "improper": 4, "atom": 2, "kspace": 1}
-# what LAMMPS calls them
-OTHER_NAMES = {("soft", "a"): "prefactor", ("yukawa", "alpha"): "a", ("lj/expand", "shift"): "delta",
-               **{(style, "lambda"): "lam" for style in ("lj/cut/soft", "lj/class2/soft", "morse/soft")}}
 
 
 class Change:
@@ -71,7 +68,7 @@ class PairChange(CoefficientChange):
     def __init__(self, system: System, words: list[str], user: str):
         super().__init__(system, words[4], user)
         self.style = self._style(words[0])
-        self.word = OTHER_NAMES.get((words[0], words[1]), words[1])
+        self.word = self.style.other_names.get(words[1], words[1])
         known = {word.lower(): word for word in self.style.coeffs}
         if self.word.lower() not in known:
             raise unknown(f"coefficient of pair style {words[0]}", words[1], known)

@@ -57,7 +57,7 @@ class DtReset(Fix):
         system, atoms = self.system, self.system.atoms
         rows = np.flatnonzero(atoms.read("mask") & self.bit)
         v, f = atoms.read("v")[rows], atoms.read("f")[rows]
-        a = f * (system.units.ftm2v / system.masses[atoms.read("type")[rows]])[:, None]
+        a = f * (system.units.ftm2v / system.masses_of()[rows])[:, None]
         speed, pull, force = (np.sqrt((some**2).sum(axis=1)) for some in (v, a, f))
         with np.errstate(divide="ignore", invalid="ignore"):
             dt = np.minimum(self.xmax / speed, np.sqrt(2.0 * self.xmax / pull))

@@ -84,7 +84,7 @@ class Spring(ForceFix):
 
     def _pull(self, bit: Bit, per_mass: np.ndarray) -> None:
         system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, PULL, atoms.view("f", modify=True), atoms.view("type"), system.masses_view(),
+        parallel_for(system.space, atoms.n, PULL, atoms.view("f", modify=True), system.mass_kind(), system.masses_view(),
                      atoms.view("mask"), bit, *per_mass.tolist())
 
     def scalar(self) -> float:

@@ -11,10 +11,12 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.gjf_loops import EXCHANGE, FIRST, LAST
+from everlet.fixes.integrators.nve import Kicks
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.thermostats.base import Noisy, damping_time
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.views import Constants
+from everlet.state.masses import ByMass
 from everlet.state.random import Marsaglia
 from everlet.state.system import System
 
@@ -55,7 +57,8 @@ class GJF(Noisy):
         self._keywords(list(args[4:]))
         space = system.space
         self.factors = Constants(5, space)
-        self.kick, self.noise = (Constants(system.ntypes + 1, space) for _ in range(2))
+        self.kick, self.noise = Kicks(system), ByMass(system, -0.5)
+        self.size = 0.0  # of the noise on the mass 1
         self.listed = View((1, 3), np.float64, space)
         self.add_field("noise", width=3)
         self.known = self.half and self.add_field("full", width=3)  # velocities of atoms, while v is u
@@ -103,9 +106,7 @@ class GJF(Noisy):
         c2 = self.c2 if self.method == 7 else METHODS[self.method](a)
         c1, c3 = 0.5 * (1.0 + c2), (1.0 - c2) / a
         self.factors.set([math.sqrt(c1), math.sqrt(c3), math.sqrt(c3) * system.dt, c2 / math.sqrt(c1), math.sqrt(c3 / c1)])
-        masses = np.where(system.masses > 0.0, system.masses, 1.0)
-        self.kick.set(0.5 * system.dt * units.ftm2v / masses)
-        self.noise.set(np.sqrt(units.boltz * system.dt / (2.0 * self.damp * units.mvv2e * masses)))
+        self.size = math.sqrt(units.boltz * system.dt / (2.0 * self.damp * units.mvv2e))
 
     def setup(self) -> None:
         if self.half and not self.known:
@@ -130,14 +131,14 @@ class GJF(Noisy):
                 self.listed = View((atoms.capacity, 3), np.float64, system.space)
             self.listed.array[rows] = self.ranmar.gaussians(3 * len(rows)).reshape(-1, 3)
         parallel_for(system.space, atoms.n, FIRST[bool(self.drawn)], atoms.view("x", modify=True), atoms.view("v", modify=True),
-                     self._full(), atoms.view("f"), atoms.view("type"), atoms.view("mask"), self.bit, atoms.view("id"),
-                     self.seed, self.stream, self.listed, system.space.control, *self.target.arguments(), self.kick.view,
-                     self.noise.view, self.factors.view, atoms.view(self.field("noise"), modify=True))
+                     self._full(), atoms.view("f"), system.mass_kind(), atoms.view("mask"), self.bit, atoms.view("id"),
+                     self.seed, self.stream, self.listed, system.space.control, *self.target.arguments(), self.kick.by_mass(),
+                     self.noise.view(self.size), self.factors.view, atoms.view(self.field("noise"), modify=True))
 
     def final_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, LAST[self.half], atoms.view("v", modify=True), self._full(), atoms.view("f"),
-                     atoms.view("type"), atoms.view("mask"), self.bit, self.kick.view, self.factors.view,
+                     system.mass_kind(), atoms.view("mask"), self.bit, self.kick.by_mass(), self.factors.view,
                      atoms.view(self.field("noise")))
 
     def end_of_step(self) -> None:

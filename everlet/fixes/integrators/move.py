@@ -173,7 +173,7 @@ class Move(Fix):
         ways = [None if not name else np.broadcast_to(given.of_atoms(name), atoms.n)[rows] for name in given.names]
         x, v, f = atoms.edit("x"), atoms.edit("v"), atoms.read("f")
         back = atoms.read(self.field("origin")) - (unwrapped(system) - x[:, :3])
-        kick = np.asarray(self.kicks.by_type().get())[atoms.read("type")[rows]]
+        kick = 0.5 * system.dt * system.units.ftm2v / system.masses_of()[rows]
         for axis, (way, speed) in enumerate(zip(ways[:3], ways[3:], strict=True)):
             if speed is not None:
                 v[rows, axis] = speed
@@ -206,14 +206,14 @@ class Move(Fix):
             parallel_for(system.space, atoms.n, TURN, x, v, image, origin, mask, self.bit, system.box_view(), self.numbers,
                          self.circle)
         else:
-            parallel_for(system.space, atoms.n, CARRY, x, v, atoms.view("f"), image, origin, atoms.view("type"), mask, self.bit,
-                         self.kicks.by_type(), system.dt, system.box_view(), self.free, self.numbers)
+            parallel_for(system.space, atoms.n, CARRY, x, v, atoms.view("f"), image, origin, system.mass_kind(), mask, self.bit,
+                         self.kicks.by_mass(), system.dt, system.box_view(), self.free, self.numbers)
 
     def final_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         if self.free:
-            parallel_for(system.space, atoms.n, KICK_FREE, atoms.view("v", modify=True), atoms.view("f"), atoms.view("type"),
-                         atoms.view("mask"), self.bit, self.kicks.by_type(), self.free)
+            parallel_for(system.space, atoms.n, KICK_FREE, atoms.view("v", modify=True), atoms.view("f"), system.mass_kind(),
+                         atoms.view("mask"), self.bit, self.kicks.by_mass(), self.free)
 
     def new_atoms(self, rows: np.ndarray) -> None:
         """Where they would have begun to be here now."""

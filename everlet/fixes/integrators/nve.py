@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from everlet.errors import no_arguments
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Constants, Kernel, View, f64, i32, i64, local, parallel_for, portable
+from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, portable
+from everlet.state.masses import ByMass
 from everlet.state.system import System
 
 
@@ -54,23 +53,13 @@ def kick(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, ki
 
 
 class Kicks:
-    """dt/2 / m for every type, in the units of force and velocity, for kernels."""
+    """dt/2 / m, in the units of force and velocity, for kernels: by the kinds of `System.mass_kind`."""
 
     def __init__(self, system: System):
-        self.system = system
-        self.factors = Constants(1, system.space)
-        self.made_of: tuple[float, ...] = ()  # timestep and masses
+        self.system, self.table = system, ByMass(system, -1.0)
 
-    def by_type(self) -> View:
-        system = self.system
-        made_of = (system.dt, system.units.ftm2v, *system.masses.tolist())  # quicker to compare than arrays, at every step
-        if made_of != self.made_of:
-            factors = 0.5 * system.dt * system.units.ftm2v / np.where(system.masses > 0, system.masses, 1.0)
-            if len(factors) != len(self.factors.now):
-                self.factors = Constants(len(factors), system.space)
-            self.factors.set(factors)
-            self.made_of = made_of
-        return self.factors.view
+    def by_mass(self) -> View:
+        return self.table.view(0.5 * self.system.dt * self.system.units.ftm2v)
 
 
 @fix_style("nve")
@@ -78,7 +67,8 @@ class NVE(Fix):
     """fix ID group nve: v += dt/2 F/m, x += dt v, forces, v += dt/2 F/m."""
 
     steady = integrates = True
-    reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
+    reads: tuple[str, ...] = ("x", "v", "f", "type", "mask")
+    writes: tuple[str, ...] = ("x", "v")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -91,9 +81,9 @@ class NVE(Fix):
     def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_for(system.space, atoms.n, kick_drift, atoms.view("x", modify=True), atoms.view("v", modify=True),
-                     atoms.view("f"), atoms.view("type"), atoms.view("mask"), self.bit, self.kicks.by_type(), system.dt)
+                     atoms.view("f"), system.mass_kind(), atoms.view("mask"), self.bit, self.kicks.by_mass(), system.dt)
 
     def final_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, kick, atoms.view("v", modify=True), atoms.view("f"), atoms.view("type"),
-                     atoms.view("mask"), self.bit, self.kicks.by_type())
+        parallel_for(system.space, atoms.n, kick, atoms.view("v", modify=True), atoms.view("f"), system.mass_kind(),
+                     atoms.view("mask"), self.bit, self.kicks.by_mass())

@@ -70,7 +70,7 @@ class NVELimit(Fix):
     def _half(self, kernel: Kernel) -> None:
         system, atoms = self.system, self.system.atoms
         parallel_reduce(system.space, atoms.n, kernel, atoms.view("x", modify=True), atoms.view("v", modify=True),
-                        atoms.view("f"), atoms.view("type"), atoms.view("mask"), self.bit, self.kicks.by_type(), system.dt,
+                        atoms.view("f"), system.mass_kind(), atoms.view("mask"), self.bit, self.kicks.by_mass(), system.dt,
                         (self.longest / system.dt) ** 2, into=self.cuts, add=True)
 
     def initial_integrate(self) -> None:

@@ -75,15 +75,15 @@ class NVT(NoseHoover):
         system, biased = self.system, self.heat.biased
         if biased:
             self._scale(AHEAD)
-            parallel_for(system.space, system.atoms.n, kick_drift, *self.atoms_views("x", "v", "f", "type", "mask"), self.bit,
-                         self.kicks.by_type(), system.dt)
+            parallel_for(system.space, system.atoms.n, kick_drift, *self.atoms_views("x", "v", "f", "kind", "mask"), self.bit,
+                         self.kicks.by_mass(), system.dt)
             return
-        parallel_for(system.space, system.atoms.n, MOVE, *self.atoms_views("x", "v", "f", "type", "mask"), self.bit,
-                     self.kicks.by_type(), system.dt, self.chain.state, self.chain.size + SCALE, system.atoms.view("type"), 0)
+        parallel_for(system.space, system.atoms.n, MOVE, *self.atoms_views("x", "v", "f", "kind", "mask"), self.bit,
+                     self.kicks.by_mass(), system.dt, self.chain.state, self.chain.size + SCALE, system.atoms.view("type"), 0)
 
     def final_integrate(self) -> None:
         system, heat, sums = self.system, self.heat, self.chain.sums
-        views = *self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type()
+        views = *self.atoms_views("v", "f", "kind", "mask"), self.bit, self.kicks.by_mass()
         parts = -(-system.atoms.n // TEAM) if self.own else 0
         if self.own:
             partial = self.chain.room(parts)

@@ -130,7 +130,7 @@ class MemberNPT(MemberFix):
     def initial_integrate(self) -> None:
         system, members, chains = self.system, self.members, self.chains
         self._follow(loops.BEFORE)
-        parallel_for(system.space, system.atoms.n, MOVE, *self._views("x", "v", "f", "type", "member"), self.kicks.by_type(),
+        parallel_for(system.space, system.atoms.n, MOVE, *self._views("x", "v", "f", "type", "member"), self.kicks.by_mass(),
                      system.dt, chains.state, chains.size, self.strain, self.cells)
         parallel_for(system.space, self.count, REACH, system.evaluator.neighbor.skin, members.built, members.view,
                      members.reach2)
@@ -139,7 +139,7 @@ class MemberNPT(MemberFix):
 
     def final_integrate(self) -> None:
         system, chains = self.system, self.chains
-        self.members.rows.reduce(KICK, *self._views("v", "f", "type", "member"), self.kicks.by_type(), system.masses_view(),
+        self.members.rows.reduce(KICK, *self._views("v", "f", "type", "member"), self.kicks.by_mass(), system.masses_view(),
                                  self.strain, into=self.numbers, at=loops.SCALED, stride=loops.NUMBERS)
         self._follow(loops.AFTER)
         chains.launch(NOW, AHEAD)

@@ -122,13 +122,13 @@ class MemberNVT(MemberFix):
     def initial_integrate(self) -> None:
         system, chains = self.system, self.chains
         parallel_for(system.space, system.atoms.n, MOVE_MANY, *self._views("x", "v", "f", "type", "mask"), self.bit,
-                     self.kicks.by_type(), system.dt, chains.state, chains.size + SCALE, *self._views("member"),
+                     self.kicks.by_mass(), system.dt, chains.state, chains.size + SCALE, *self._views("member"),
                      2 * chains.size)
 
     def final_integrate(self) -> None:
         system, chains = self.system, self.chains
         parallel_team(system.space, chains.teams, KICK_MANY, 0, chains.first, chains.last,
-                      *self._views("v", "f", "type", "mask"), self.bit, self.kicks.by_type(), system.masses_view(),
+                      *self._views("v", "f", "type", "mask"), self.bit, self.kicks.by_mass(), system.masses_view(),
                       chains.partial)
         chains.launch(NOW, AHEAD)
         parallel_for(system.space, system.atoms.n, RESCALE_MANY, *self._views("v", "mask"), self.bit, chains.state, SCALE,

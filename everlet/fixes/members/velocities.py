@@ -34,7 +34,7 @@ def draw_velocities(system: System, temperatures: np.ndarray, seed: int) -> None
     number.put(members.numbers)
     parallel_for(space, atoms.n, DRAW, atoms.view("member"), atoms.view("type"), atoms.view("id"), first, number, seed,
                  system.step, system.masses_view(), atoms.view("v", modify=True))
-    v, mass = atoms.edit("v"), system.masses[atoms.read("type")][:, None]
+    v, mass = atoms.edit("v"), system.masses_of()[:, None]
     begins = members.first[:-1]
     v -= np.repeat(np.add.reduceat(mass * v, begins) / np.add.reduceat(mass, begins), members.sizes, axis=0)
     energy = np.add.reduceat((mass * v * v).sum(axis=1), begins) * system.units.mvv2e

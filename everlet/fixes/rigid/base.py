@@ -122,7 +122,7 @@ class RigidBodies(Fix):
         rows = np.flatnonzero(number)
         of, box = number[rows] - 1, system.need_box()
         x = atoms.read("x")[rows] + box.from_fraction(atoms.read("image")[rows].astype(float)) - box.lo
-        v, mass = atoms.read("v")[rows], system.masses[atoms.read("type")[rows]]
+        v, mass = atoms.read("v")[rows], system.masses_of()[rows]
         body = np.zeros((max(self.count, 1), WIDTH))
 
         def total(values: np.ndarray) -> np.ndarray:
@@ -219,7 +219,7 @@ class RigidBodies(Fix):
         system, atoms = self.system, self.system.atoms
         own = atoms.view(self.field("shares"), modify=True).data if self.shares else self.virials
         parallel_reduce(system.space, atoms.n, kernel[self.shares], atoms.view(self.field("number")),
-                        atoms.view(self.field("place")), self.body, self.turns, self.box, atoms.view("type"),
+                        atoms.view(self.field("place")), self.body, self.turns, self.box, system.mass_kind(),
                         system.masses_view(), self.half,
                         atoms.view("x", modify=kernel is kernels.MOVE), atoms.view("v", modify=True), atoms.view("f"),
                         atoms.view("image"), own, into=self.virials, at=at)

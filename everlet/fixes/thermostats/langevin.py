@@ -14,7 +14,7 @@ from everlet.fixes.thermostats.base import Noisy, damping_time
 from everlet.fixes.thermostats.langevin_loops import ACCOUNT, POWER, kernels_of
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
-from everlet.portable.views import Constants
+from everlet.state.masses import ByMass
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.random import Marsaglia
 from everlet.state.system import System
@@ -38,7 +38,7 @@ class Langevin(Noisy):
     gives = Gives(scalar=EXTENSIVE)
     steady = couples = follows_clock = True
     reads, writes = ("v", "f", "type", "mask", "id"), ("f",)
-    put_back = ("drawn", "stream", "reached", "before", "ranmar", "work", "drag", "kick")
+    put_back = ("drawn", "stream", "reached", "before", "ranmar", "work", "drags", "kicks")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -51,7 +51,8 @@ class Langevin(Noisy):
         self._keywords(list(args[4:]))
         self.watched = ""  # a temperature, if velocities have a bias
         self.before = self.ranmar.mark()  # the state of the stream before the last numbers
-        self.drag, self.kick = (Constants(len(self.ratio), system.space) for _ in range(2))
+        self.drag, self.kick = ByMass(system, 1.0), ByMass(system, 0.5)
+        self.drags = self.kicks = np.zeros(len(self.ratio))  # by type, of the mass 1
         self.mean, self.work = View(4, np.float64, system.space), View(2, np.float64, system.space)
         self.mean.put(NO_MEAN)
         self.listed, self.warm = View((1, 3), np.float64, system.space), View(1, np.float64, system.space)
@@ -98,9 +99,8 @@ class Langevin(Noisy):
 
     def new_timestep(self) -> None:
         system, units = self.system, self.system.units
-        masses = np.where(system.masses > 0.0, system.masses, 1.0)
-        self.drag.set(masses / (self.damp * self.ratio * units.ftm2v))
-        self.kick.set(np.sqrt(24.0 * units.boltz * masses / (self.ratio * self.damp * system.dt * units.mvv2e)) / units.ftm2v)
+        self.drags = 1.0 / (self.damp * self.ratio * units.ftm2v)
+        self.kicks = np.sqrt(24.0 * units.boltz / (self.ratio * self.damp * system.dt * units.mvv2e)) / units.ftm2v
         begins = system.step == system.run_start and not system.continues
         if self.counts_work and begins:  # half of the first step counts with the timestep of that step
             power = float(self.work.get()[0])
@@ -144,14 +144,14 @@ class Langevin(Noisy):
             heat.now("scalar")
             heat.take_bias(self.bit)
         sums, force = kernels_of(self.drawn, self.biased, self.target.each)
-        given = (atoms.view("v"), atoms.view("type"), atoms.view("mask"), self.bit, atoms.view("id"), self.seed, self.stream,
-                 self.listed, space.control, *self.target.arguments(), self.kick.view, self._temperatures())
+        given = (atoms.view("v"), system.mass_kind(), atoms.view("mask"), self.bit, atoms.view("id"), self.seed, self.stream,
+                 self.listed, space.control, *self.target.arguments(), self.kick.view(self.kicks), self._temperatures())
         if self.zero:
             parallel_reduce(space, atoms.n, sums, *given, into=self.mean)
             if system.ranks.size > 1:
                 self.mean.put(system.ranks.sum(self.mean.get()))
-        parallel_for(space, atoms.n, force, *given, self.drag.view, self.mean, atoms.view(self.field("force"), modify=True),
-                     atoms.view("f", modify=True))
+        parallel_for(space, atoms.n, force, *given, self.drag.view(self.drags), self.mean,
+                     atoms.view(self.field("force"), modify=True), atoms.view("f", modify=True))
         if heat is not None:
             heat.give_bias(self.bit)
 

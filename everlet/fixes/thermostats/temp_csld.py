@@ -43,7 +43,7 @@ class CSLD(Stochastic):
         old = system.atoms.read("v")[rows].copy()
         heat.give_bias(self.bit)
         real = system.atoms.read("v")[rows].copy()
-        inverse = 1.0 / np.sqrt(system.masses[system.atoms.read("type")[rows]])
+        inverse = 1.0 / np.sqrt(system.masses_of()[rows])
         drawn = self.stream.gaussians(3 * len(rows)).reshape(-1, 3) * inverse[:, None]
         system.atoms.edit("v")[rows] = drawn
         keep = float(np.exp(-system.dt / self.damp))

@@ -44,7 +44,7 @@ class Exchanger(Fix):
         x[x >= low + length] -= length
         place = np.minimum(((x - low) * (self.bins / length)).astype(np.int64), self.bins - 1)
         rows = np.flatnonzero((place == slab) & ((atoms.read("mask") & self.bit) != 0))
-        m, v = system.masses[atoms.read("type")[rows]], atoms.read("v")[rows]
+        m, v = system.masses_of()[rows], atoms.read("v")[rows]
         keys, ids = key(m, v), atoms.read("id")[rows]
         good = np.flatnonzero(np.isfinite(keys))
         first = good[np.argsort(keys[good], kind="stable")][: self.swaps]

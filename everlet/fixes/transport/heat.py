@@ -29,7 +29,7 @@ class Moving:
                 system.need_box().wrap(x, np.zeros((len(x), 3), np.int32))
             inside &= system.regions[region].inside(x)
         self.system, self.rows = system, np.flatnonzero(inside)
-        self.m, self.v = system.masses[atoms.read("type")[self.rows]], atoms.read("v")[self.rows]
+        self.m, self.v = system.masses_of()[self.rows], atoms.read("v")[self.rows]
         sums = self.sum([self.m.sum(), *(self.m @ self.v), float(self.m @ (self.v**2).sum(axis=1)), len(self.rows)])
         self.mass, self.count = float(sums[0]), float(sums[5])
         self.velocity: np.ndarray = sums[1:4] / (self.mass or 1.0)

@@ -69,11 +69,11 @@ class WallReflectStochastic(Fix):
             if len(rows):
                 x, v = atoms.edit("x"), atoms.edit("v")
                 for row in rows.tolist():
-                    self._bounce(face, place, x[row], v[row], int(atoms.read("type")[row]))
+                    self._bounce(face, place, x[row], v[row], float(self.system.masses_of()[row]))
 
-    def _bounce(self, face: Face, place: float, x: np.ndarray, v: np.ndarray, kind: int) -> None:
+    def _bounce(self, face: Face, place: float, x: np.ndarray, v: np.ndarray, mass: float) -> None:
         units, (heat, *numbers) = self.system.units, (given.constant for given in face.numbers)
-        s2 = heat * units.boltz / (self.system.masses[kind] * units.mvv2e)
+        s2 = heat * units.boltz / (mass * units.mvv2e)
         s, since, old = math.sqrt(s2), (x[face.axis] - place) / v[face.axis], v[:3].copy()
         mirrored = self.law == "maxwell" and not self.stream.uniform() < numbers[3]
         for axis in range(3):

@@ -194,10 +194,14 @@ class LinkStyle:
 
 
 @functools.cache
-def link_function(kind: str, formula: Portable, tabulated: bool, fields: tuple[str, ...]) -> Portable:
-    """The text of a link from a formula of inner coordinates; one object per formula, so that kernels are made once."""
+def link_function(kind: str, formula: Portable, tabulated: bool, fields: tuple[str, ...], shape: Portable | None = None
+                  ) -> Portable:
+    """The text of a link from a formula of inner coordinates; one object per formula, so that kernels are made once. `shape` is
+    an energy of the number that a tabulated formula gives, and of further coordinates: shape(number, coordinates …, p)."""
     known = COORDINATES[kind]
     names = [name for name in inspect.signature(formula.body).parameters if name not in ("p", "data")]
+    if shape is not None:
+        names += list(inspect.signature(shape.body).parameters)[1:-1]
     for name in names:
         if name not in known:
             raise InputError(f"'{formula.body.__qualname__}' asks for '{name}', which is not a coordinate of "
@@ -209,7 +213,9 @@ def link_function(kind: str, formula: Portable, tabulated: bool, fields: tuple[s
         return {name: known[name](*ways) for name in names}
 
     energy = None if tabulated else formula.body
-    source = gradient(inner, energy, names, [f"{place}{axis}" for place in places for axis in "xyz"], fields)
+    if shape is not None:
+        energy = shape.body
+    source = gradient(inner, energy, names, [f"{place}{axis}" for place in places for axis in "xyz"], fields, tabulated)
     scope: dict[str, Any] = {**VOCABULARY, "curve": formula}
     exec(compile(source, f"<force of {formula.body.__qualname__}>", "exec"), scope)
     return Portable(scope["link"], source)

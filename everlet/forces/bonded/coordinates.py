@@ -6,7 +6,8 @@
     dihedral   phi (-pi to pi, trans is pi), cosine; distances r12, r23, r34; theta123, theta234
     improper   phi, as of a dihedral; from atom 2 to 1, 3, 4 along u, v, w: chi (mean angle of an arm out of the plane of the
                others), uv, uw, vw (angles of arms); from atom 1: s234, s423, s342 (sine of the angle of the last arm with
-               the normal of the plane of the two others, negative where it leans to their side); omega (angle of x2 - x1 with
+               the normal of the plane of the two others, negative where it leans to their side), w2, w3, w4 (angle of an
+               arm with that plane); h1 (height of atom 1 over the plane of 2, 3, 4); omega (angle of x2 - x1 with
                x4 - x3); c124, c123, c423 (cosines of angles along chains)
 
 Atom 2 is the origin: the functions here get d1, d3, d4, the ways from there to the other atoms. They are recorded once and
@@ -19,7 +20,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from everlet.portable import acos, atan2, most, rsqrt, sqrt, where
+from everlet.portable import acos, atan2, magnitude, most, rsqrt, sqrt, where
 
 Vector = tuple[Any, Any, Any]
 TINY = 1e-30  # square of a length in any units
@@ -204,3 +205,37 @@ def c123(d1: Vector, d3: Vector, d4: Vector) -> Any:
 @coordinate("c423", "improper")
 def c423(d1: Vector, d3: Vector, d4: Vector) -> Any:
     return cosine_of(negative(d4), d3)
+
+
+def height(a: Vector, b: Vector, h: Vector) -> Any:
+    """Of the end of h over the plane of a and b, on the side of a x b."""
+    normal = cross(a, b)
+    return dot(normal, h) * rsqrt(dot(normal, normal))
+
+
+@coordinate("h1", "improper")
+def h1(d1: Vector, d3: Vector, d4: Vector) -> Any:
+    return height(d3, d4, d1)
+
+
+def rise(a: Vector, b: Vector, h: Vector) -> Any:
+    """The angle of h with the plane of a and b, never negative."""
+    return asin(magnitude(height(a, b, h)) * rsqrt(dot(h, h)))
+
+
+@coordinate("w2", "improper")
+def w2(*d: Vector) -> Any:
+    h, a, b = arms(*d)
+    return rise(a, b, h)
+
+
+@coordinate("w3", "improper")
+def w3(*d: Vector) -> Any:
+    b, h, a = arms(*d)
+    return rise(a, b, h)
+
+
+@coordinate("w4", "improper")
+def w4(*d: Vector) -> Any:
+    a, b, h = arms(*d)
+    return rise(a, b, h)

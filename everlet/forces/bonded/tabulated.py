@@ -124,17 +124,18 @@ class Tabulated(LinkStyle):
     """Goes before the base class of a kind. `formulas`: curves of the kind by interpolation."""
 
     formulas: ClassVar[dict[str, Portable]] = {"linear": straight, "spline": smooth}
+    shape: ClassVar[Portable | None] = None  # the energy, if it is not the number of the table itself: shape(number, …, p)
     unit = 1.0  # values of files times this are those of formulas
     words: tuple[str, ...] = BOTH_ENDS  # of parameter lines
 
     def settings(self, args: list[str]) -> None:
-        usage = f"{self.kind.name}_style table linear|spline N"
+        usage = f"{self.kind.name}_style {self.name} linear|spline N"
         arguments(args, 2, 2, usage)
         if args[0] not in ("linear", "spline"):
             raise InputError(f"'{args[0]}' is no way to interpolate {self.kind.plural}", f"usage: {usage}")
         self.way, self.nodes = args[0], integer(args[1], "N")
         if self.nodes < 2:
-            raise InputError(f"{self.kind.name}_style table: N is at least 2, found {self.nodes}", "correct it")
+            raise InputError(f"{self.kind.name}_style {self.name}: N is at least 2, found {self.nodes}", "correct it")
         self.files: dict[int, tuple[str, str]] = {}
         self.rows: dict[int, Rows] = {}
 
@@ -172,7 +173,7 @@ class Tabulated(LinkStyle):
         return np.concatenate([self.nodes_of(rows).ravel() for _, rows in sorted(self.rows.items())] or [np.zeros(4)])
 
     def function(self, fields: tuple[str, ...]) -> Portable:  # type: ignore[override]
-        return link_function(self.kind.name, self.formulas[self.way], True, fields)
+        return link_function(self.kind.name, self.formulas[self.way], True, fields, self.shape)
 
     def rest(self, type: int) -> float:
         if type not in self.rows:

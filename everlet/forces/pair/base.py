@@ -80,6 +80,7 @@ class PairStyle(Coefficients):
     ghosts: float = 0.0  # how far ghosts must be known, if that is farther
     factor: float = 1.0  # of forces and energies: hybrid/scaled
     whole: ClassVar[bool] = False  # special pairs have its whole force, whatever their factors, unless both of these are 0
+    moving: bool = False  # forces depend on velocities: ghosts have them, too
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters

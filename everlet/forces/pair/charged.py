@@ -101,12 +101,32 @@ def unmasked(first: Portable, second: Portable) -> Portable:
     return to_one_distance
 
 
+@portable
+def point_charges(r2, p, data):
+    """1/r: force / r, energy."""
+    ir = rsqrt(r2)
+    return ir * ir * ir, ir
+
+
 @functools.cache
-def weighted(both: Portable, ends: Portable, subtracts: bool) -> Portable:
+def without(points: Portable, overlap: Portable) -> Portable:
+    """Charges that are clouds: force / r and energy of points less what clouds have less, both functions of (r2, p, data)."""
+
+    @portable
+    def of_clouds(r2, p, data):
+        pull, potential = points(r2, p, data)
+        less, lower = overlap(r2, p, data)
+        return pull - less, potential - lower
+
+    return of_clouds
+
+
+@functools.cache
+def weighted(both: Portable, ends: Portable, bare: Portable | None) -> Portable:
     """The same with the weights of a special pair: w of the first part and v of charges.
 
-    Cut Coulomb energies are multiplied by v; of the others (`subtracts`), which stand for all images of a charge, the part
-    1 - v of the bare C q_i q_j / r is taken away.
+    Cut Coulomb energies are multiplied by v; of those that stand for all images of a charge the part 1 - v of the `bare` one,
+    C q_i q_j / r of most, is taken away.
     """
 
     @portable
@@ -117,12 +137,12 @@ def weighted(both: Portable, ends: Portable, subtracts: bool) -> Portable:
     @portable
     def without_bare(r2, p, data, q_i, q_j, w, v):
         strength, energy, pull, potential = both(r2, p, data, q_i, q_j)
-        inverse = rsqrt(r2)
+        bare_pull, bare_potential = bare(r2, p, data)
         near, reached = ends(r2, p, data)
-        bare = where(reached, (1.0 - v) * lookup(data, 0.0) * q_i * q_j * inverse, 0.0)
-        return (w * strength, w * (energy - p.offset) + p.offset, pull - bare * inverse * inverse, potential - bare)
+        k = where(reached, (1.0 - v) * lookup(data, 0.0) * q_i * q_j, 0.0)
+        return (w * strength, w * (energy - p.offset) + p.offset, pull - k * bare_pull, potential - k * bare_potential)
 
-    return without_bare if subtracts else scaled
+    return scaled if bare is None else without_bare
 
 
 @functools.cache
@@ -149,8 +169,9 @@ class ChargedParameters(Parameters):
         self.checked = (("pair", at_unit_charges(both)), *self.common)
         alone = parts(nothing, style.coulomb_function(precision), ENDS[style.two_cutoffs])
         ends = ENDS[style.two_cutoffs]
-        self.weighted, self.weighted_charges = (weighted(one, ends, style.for_images) for one in (both, alone))
-        self.for_images = style.for_images
+        bare = style.bare if style.for_images else None
+        self.weighted, self.weighted_charges = (weighted(one, ends, bare) for one in (both, alone))
+        self.for_images, self.leaves_out = style.for_images, style.leaves_out
         self.closest = 2.0**-26 if style.cut_coul else self.closest  # where tables of long-range charges may begin
         self.alike = style.alike
         self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
@@ -211,6 +232,8 @@ class ChargedStyle(PairStyle):
     own_cutoffs: ClassVar[bool] = True
     coulomb: ClassVar[Portable | None] = None
     coulomb_energy: ClassVar[Portable | None] = None
+    bare: ClassVar[Portable] = point_charges  # what special pairs are without, if charges stand for all their images
+    leaves_out: ClassVar[bool] = False  # … but for those with weights 0 of both parts, which have nothing
 
     # ---- input
     def configure(self, args: list[str]) -> None:
@@ -255,14 +278,14 @@ class ChargedStyle(PairStyle):
         super().init()
         self.vdwl_cutoffs, self.coul_cutoffs = np.zeros_like(self.cutoffs), np.zeros_like(self.cutoffs)
         for (i, j), values in self.pairs.items():
-            self.vdwl_cutoffs[i, j] = self.vdwl_cutoffs[j, i] = values["cut"]
+            self.vdwl_cutoffs[i, j] = self.vdwl_cutoffs[j, i] = super().reach(values)
             self.coul_cutoffs[i, j] = self.coul_cutoffs[j, i] = values.get("cut_coul", values["cut"])
         charges = self.system.atoms.read("q")
         if self.system.natoms and not self.system.ranks.any(bool(charges.any())):
             self.warnings.append(f"pair style {self.name}: all charges are zero (use: set ... charge, or read_data)")
 
     def reach(self, values: Values) -> float:
-        return max(values["cut"], values.get("cut_coul", 0.0))
+        return max(super().reach(values), values.get("cut_coul", 0.0))
 
     def shift_at(self, i: int, j: int) -> float:
         """The van der Waals part alone is shifted."""

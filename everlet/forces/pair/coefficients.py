@@ -23,6 +23,7 @@ class Coefficients:
     settings: ClassVar[dict[str, Quantity]] = {"cut": length}  # arguments of the pair_style line, all required
     mixing: ClassVar[dict[str, str]] = {}  # where it differs from the kind's own: energy, length, geometric, mean, same
     flags: ClassVar[tuple[str, ...]] = ()  # words that may end a line of pair_coeff; 1 where they do
+    other_names: ClassVar[dict[str, str]] = {}  # what else scripts call coefficients (fix adapt)
     mixable: ClassVar[bool] = True  # False: unlike pairs are never mixed, whatever the coefficients are
     counts_mixed: ClassVar[bool] = True  # mixed pairs are counted in the line for the log
     shiftable: ClassVar[bool] = True
@@ -172,12 +173,12 @@ class Coefficients:
                 out[name] = mix_length(self.mix_rule, x, y, name)
             elif rule == "geometric":
                 out[name] = geometric(x, y, name)
+            elif rule == "same":
+                if x != y:
+                    raise InputError(f"{name} of {x:g} and {y:g} differ", "give pair_coeff for this pair of types")
+                out[name] = x
             elif rule == "mean":
                 out[name] = 0.5 * (x + y)
-            elif rule == "same" and x == y:
-                out[name] = x
-            elif rule == "same":
-                raise InputError(f"{name} of {x:g} and {y:g} are not mixed", "give both types the same")
             else:
                 raise ValueError(f"unknown mixing '{rule}' of {name} in pair style {self.name}")
         return out

@@ -24,36 +24,42 @@ Inner = Callable[..., Mapping[str, Any]]  # the inner coordinates that are named
 
 
 def gradient(inner: Inner, energy: Callable[..., Any] | None, names: Sequence[str], inputs: Sequence[str],
-             fields: Sequence[str]) -> str:
+             fields: Sequence[str], tabulated: bool = False) -> str:
     """Text of `link(*inputs, p, data) -> (E, dE/dinput …)`.
 
     inner    called with the recorded inputs, gives the values of the coordinates in `names`
-    energy   plain function of these and of p; None: E and its slope along the one coordinate are given by a function
-             `curve(coordinate, p, data) -> (slope, E)`, which the text calls
+    energy   plain function of these and of p; None: that of a table is all
+    tabulated  in place of the first coordinate `energy` gets a number of a table, which, with its slope along this coordinate,
+             is given by a function `curve(coordinate, p, data) -> (slope, number)` that the text calls
     """
     tape = Tape()
     given = [tape.value("input", (), name) for name in inputs]
     p = SimpleNamespace(**{name: tape.value("input", (), f"p.{name}") for name in fields})
     found = inner(*given)
     coordinates = [tape.lift(found[name]) for name in names]
+    marks = [tape.value("mark", (one,)) for one in coordinates]  # inner coordinates, as if they were inputs
+    if tabulated:
+        number, along = curve(tape, coordinates[0])
+        marks[0] = tape.value("mark", (number,))
     if energy is None:
-        total, slopes = curve(tape, coordinates[0])
+        total, slopes = number, [along]
     else:
-        marks = [tape.value("mark", (one,)) for one in coordinates]  # inner coordinates, as if they were inputs
         try:
             total = tape.lift(energy(*marks, p))
         except (InputError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
             raise explain(error, energy, fields) from None
         slopes = [tape.slope(total, mark) for mark in marks]
+        if tabulated:
+            slopes[0] = tape.apply("*", slopes[0], along)
     adjoints = backward(tape, coordinates, slopes)
     zero = tape.lift(0.0)
     results = [total, *(adjoints.get(one.order, zero) for one in given)]
     return write(results, f"link({', '.join(inputs)}, p, data)", inputs)
 
 
-def curve(tape: Tape, at: Recorded) -> tuple[Recorded, list[Recorded]]:
+def curve(tape: Tape, at: Recorded) -> tuple[Recorded, Recorded]:
     """Value and slope of the function `curve`."""
-    return tape.value("curve", (at,), "value"), [tape.value("curve", (at,), "slope")]
+    return tape.value("curve", (at,), "value"), tape.value("curve", (at,), "slope")
 
 
 def backward(tape: Tape, ends: Sequence[Recorded], slopes: Sequence[Recorded]) -> dict[int, Recorded]:

@@ -39,14 +39,14 @@ class Damped(Minimiser):
     def _push(self, keep: float, dt: float) -> None:
         """v = keep v + dt F/m."""
         land, system = self.land, self.system
-        parallel_for(system.space, system.atoms.n, loops.PUSH, land.view("v", True), land.view("f"), land.view("type"),
+        parallel_for(system.space, system.atoms.n, loops.PUSH, land.view("v", True), land.view("f"), system.mass_kind(),
                      system.masses_view(), keep, dt * system.units.ftm2v)
 
     def _glide(self, first: float, keep: float, mix: float, dt: float, last: float, most: float = math.inf) -> None:
         land, system = self.land, self.system
         unit = system.units.ftm2v
         parallel_for(system.space, system.atoms.n, loops.GLIDE, land.view("x", True), land.view("v", True), land.view("f"),
-                     land.view("type"), system.masses_view(), first * unit, keep, mix, most, dt, last * unit)
+                     system.mass_kind(), system.masses_view(), first * unit, keep, mix, most, dt, last * unit)
 
     def _clipped(self, fastest: float) -> float:
         """The time step, such that no atom goes farther than dmax."""

@@ -12,7 +12,6 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, number, unknown, yes_no
 from everlet.forces.bonded.base import STYLES
-from everlet.script.lammps_names import LINK_STYLES
 from everlet.script.parser import missing_style
 from everlet.script.registry import command
 from everlet.state.atom_styles import styles_with
@@ -36,7 +35,7 @@ def _commands(kind: Kind) -> None:
                              f"use atom_style {' or '.join(styles_with(kind.atoms))} before the box is made")
         style = args[0] if args[0] in STYLES[name] else base_name(args[0])
         if style not in STYLES[name]:
-            raise missing_style(f"{name} style", args[0], STYLES[name], LINK_STYLES[name])
+            raise missing_style(name, args[0], STYLES[name])
         made, now = STYLES[name][style], system.bonded[name]
         if type(now) is not made or args[1:] != now.args:
             system.bonded[name] = made(system, args[1:])

@@ -7,7 +7,6 @@ from typing import Any
 from everlet.dumps.base import dump_style, make, plain_style
 from everlet.errors import InputError, arguments, one_of
 from everlet.io.files import agreed
-from everlet.script.lammps_names import DUMP_STYLES
 from everlet.script.parser import missing_style
 from everlet.script.registry import NOTHING, command
 
@@ -77,7 +76,7 @@ def write_dump(sim: Any, args: list[str]) -> None:
 
 def _check_style(style: str) -> None:
     if plain_style(style)[0] not in dump_style:
-        error = missing_style("dump style", style, dump_style, DUMP_STYLES)
+        error = missing_style("dump", style, dump_style)
         error.remedy = INSTEAD.get(style, "use dump custom" if style.endswith(("/mpiio", "/adios")) else error.remedy)
         raise error
 

@@ -11,12 +11,9 @@ from typing import Any
 
 from everlet.errors import InputError, arguments
 from everlet.forces.kspace.base import kspace_style as styles
+from everlet.script.parser import missing_style
 from everlet.script.registry import command
-
-OTHERS = ("ewald/disp", "ewald/disp/dipole", "ewald/dipole", "ewald/dipole/spin", "ewald/electrode", "msm", "msm/cg",
-          "msm/dielectric", "pppm/cg", "pppm/disp", "pppm/disp/tip4p", "pppm/disp/dielectric", "pppm/dipole",
-          "pppm/dipole/spin", "pppm/dielectric", "pppm/electrode", "pppm/stagger", "pppm/conp",
-          "scafacos", "zero")
+from everlet.state.host_side import base_name
 
 
 @command("kspace_style")
@@ -26,8 +23,8 @@ def kspace_style(sim: Any, args: list[str]) -> None:
     if name == "none":
         system.kspace = None
         return
-    if name in OTHERS:
-        raise InputError(f"k-space style {name} is not available", f"use {', '.join(styles)} or none")
+    if base_name(name) not in styles:
+        raise missing_style("kspace", name, styles)
     system.kspace = sim._style(styles, name)(system, args[1:])
 
 

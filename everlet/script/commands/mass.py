@@ -8,6 +8,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, number
 from everlet.script.registry import boxed, command
+from everlet.state.masses import OWN
 
 
 @command("mass", stored=True, in_batch=True)
@@ -18,4 +19,6 @@ def mass(sim: Any, args: list[str]) -> None:
     if not 0.0 < value < np.inf:
         raise InputError(f"mass {args[1]} is not a positive number", "give a mass above zero")
     types = system.type_range(args[0])
+    if OWN in system.atoms.fields and not system.atom_style.name.startswith("hybrid"):
+        raise InputError(f"mass: atoms of style {system.atom_style.name} have masses of their own", "use set … mass or density")
     system.masses[types.start : types.stop] = value

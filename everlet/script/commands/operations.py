@@ -9,19 +9,19 @@ from everlet.computes.base import compute_style
 from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import fix_style
 from everlet.forces.pair.base import pair_style
-from everlet.script.lammps_names import COMPUTE_STYLES, FIX_STYLES, PAIR_STYLES
+from everlet.script.lammps_names import lammps_has
 from everlet.script.parser import missing_style
 from everlet.script.registry import NOTHING, command
 from everlet.state.host_side import HOST_SUFFIX, base_name
 
 
-def _style(registry: Any, kind: str, name: str, lammps: frozenset[str]) -> str:
+def _style(registry: Any, kind: str, name: str) -> str:
     """The registered name of a style; the ending of an accelerated variant means nothing here."""
     if name in registry:
         return name
     if base_name(name) in registry:
         return base_name(name) + (HOST_SUFFIX if name.endswith(HOST_SUFFIX) else "")
-    raise missing_style(kind, name, registry, lammps)
+    raise missing_style(kind, name, registry)
 
 
 def _identifier(name: str, kind: str) -> str:
@@ -34,7 +34,7 @@ def _identifier(name: str, kind: str) -> str:
 def fix(sim: Any, args: list[str]) -> None:
     """fix ID GROUP STYLE arguments ..."""
     arguments(args, 3, None, "fix ID GROUP STYLE arguments ...")
-    style = _style(fix_style, "fix style", args[2], FIX_STYLES)
+    style = _style(fix_style, "fix", args[2])
     sim.system.groups.index(args[1])
     sim.add_fix(_identifier(args[0], "fix"), args[1], style, args[3:])
 
@@ -57,7 +57,7 @@ def fix_modify(sim: Any, args: list[str]) -> None:
 def compute(sim: Any, args: list[str]) -> None:
     """compute ID GROUP STYLE arguments ..."""
     arguments(args, 3, None, "compute ID GROUP STYLE arguments ...")
-    style = _style(compute_style, "compute style", args[2], COMPUTE_STYLES)
+    style = _style(compute_style, "compute", args[2])
     sim.system.groups.index(args[1])
     if args[0] in sim.system.computes:
         raise InputError(f"compute '{args[0]}' exists already", "use another ID, or uncompute it first")
@@ -86,7 +86,7 @@ def pair(sim: Any, args: list[str]) -> None:
         arguments(args, 1, 1, "pair_style none")
         sim.set_pair("none", [])
         return
-    style, rest = _style(pair_style, "pair style", args[0], PAIR_STYLES), args[1:]
+    style, rest = _style(pair_style, "pair", args[0]), args[1:]
     if style.startswith("hybrid"):
         rest = [_sub_style(word) for word in rest]
     sim.set_pair(style, rest)
@@ -97,8 +97,8 @@ def _sub_style(word: str) -> str:
     base = base_name(word)
     if base != word and base in pair_style and word.endswith(HOST_SUFFIX):
         raise InputError(f"{word} as a sub-style: all sub-styles run in one place", f"use pair_style hybrid{HOST_SUFFIX}")
-    if base not in pair_style and base in PAIR_STYLES and base != "none":
-        raise missing_style("pair style", word, pair_style, PAIR_STYLES)
+    if base not in pair_style and base in lammps_has("pair") and base != "none":
+        raise missing_style("pair", word, pair_style)
     return base if base in pair_style else word
 
 

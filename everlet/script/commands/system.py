@@ -19,7 +19,7 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.io.files import agreed, whole_file
-from everlet.script.lammps_names import ATOM_STYLES
+from everlet.script.lammps_names import lammps_has
 from everlet.script.registry import boxed, command
 from everlet.state.atom_styles import atom_style as registered
 from everlet.state.box import parse_boundary
@@ -74,10 +74,10 @@ def atom_style(sim: Any, args: list[str]) -> None:
     arguments(args, 1, None, usage)
     before_box(sim.system, "atom_style")
     for name in args[1:] if args[0] == "hybrid" else args[:1]:
-        if name in ATOM_STYLES and name not in registered:
+        if name in lammps_has("atom") and name not in registered:
             raise InputError(f"atom style {name} is not supported yet", f"use: {usage}")
         if name not in registered:
-            raise unknown("atom style", name, sorted({*registered, *ATOM_STYLES}))
+            raise unknown("atom style", name, sorted({*registered, *lammps_has("atom")}))
     if args[0] != "hybrid":
         arguments(args, 1, 1, usage)
     sim.system.set_atom_style(" ".join(args))

@@ -62,7 +62,7 @@ class Chosen:
     mass: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        self.mass = self.system.masses[self.system.atoms.read("type")[self.rows]]
+        self.mass = self.system.masses_of()[self.rows]
 
     @property
     def v(self) -> np.ndarray:

@@ -122,7 +122,7 @@ class PressureFix(NoseHoover):
         return parallel_reduce(system.space, system.atoms.n, SUM_TENSORS, *self._velocities(), baro.strain)
 
     def _velocities(self) -> tuple[Any, ...]:
-        return (*self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type(), self.system.masses_view())
+        return (*self.atoms_views("v", "f", "kind", "mask"), self.bit, self.kicks.by_mass(), self.system.masses_view())
 
     def _refer(self) -> None:
         """The temperature that the barostat is weighed with: the first one, once for all."""
@@ -230,7 +230,7 @@ class PressureFix(NoseHoover):
     def _move(self) -> None:
         system = self.system
         space, n = system.space, system.atoms.n
-        parallel_for(space, n, kick, *self.atoms_views("v", "f", "type", "mask"), self.bit, self.kicks.by_type())
+        parallel_for(space, n, kick, *self.atoms_views("v", "f", "kind", "mask"), self.bit, self.kicks.by_mass())
         parallel_for(space, n, DRIFT, *self.atoms_views("x", "v", "mask"), self.bit, self.dilated, system.dt,
                      self.barostat.cells)
 

@@ -47,5 +47,6 @@ class NoseHoover(OwnComputes):
         self.begin()
 
     def atoms_views(self, *names: str) -> list[Any]:
-        atoms = self.system.atoms
-        return [atoms.view(name, modify=name in self.writes) for name in names]
+        """Fields for kernels; kind: that of `System.mass_kind`."""
+        system = self.system
+        return [system.mass_kind() if name == "kind" else system.atoms.view(name, modify=name in self.writes) for name in names]

@@ -3,7 +3,10 @@
 from typing import ClassVar
 
 from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.charged import ChargedStyle
 from everlet.forces.pair.coulomb import Cut, Damped, Debye, Long, Wolf
+from everlet.forces.pair.softened import SoftCut, SoftLong
+from everlet.portable import portable
 
 
 class Alone:
@@ -19,6 +22,26 @@ class CoulCut(Alone, Cut):
 
     pair_style coul/cut r_c           r_c: length
     pair_coeff I J [r_c]
+    """
+
+
+@pair_style("coul/cut/global")
+class CoulCutGlobal(CoulCut):
+    """The same with one cutoff for all pairs.
+
+    pair_style coul/cut/global r_c
+    pair_coeff I J
+    """
+
+    own_cutoffs = False
+
+
+@pair_style("coul/cut/soft")
+class CoulCutSoft(Alone, SoftCut):
+    """E = C q_i q_j lambda^n / sqrt(alpha_c (1 - lambda)^2 + r^2) for r < r_c.
+
+    pair_style coul/cut/soft n alpha_c r_c         n: number, alpha_c: length^2, r_c: length
+    pair_coeff I J lambda [r_c]                    lambda: 0 … 1
     """
 
 
@@ -64,3 +87,32 @@ class CoulLong(Alone, Long):
     """
 
     own_cutoffs = False
+
+
+@pair_style("coul/long/soft")
+class CoulLongSoft(Alone, SoftLong):
+    """E = C q_i q_j lambda^n erfc(g r) / sqrt(alpha_c (1 - lambda)^2 + r^2) for r < r_c; kspace_style has the rest, of whole
+    charges. (The reference's forces are not the slope of this energy unless lambda is 1.)
+
+    pair_style coul/long/soft n alpha_c r_c
+    pair_coeff I J lambda
+    """
+
+    own_cutoffs = False
+
+
+@pair_style("coul/exclude")
+class CoulExclude(Alone, ChargedStyle):
+    """-(1 - w) C q_i q_j / r of special pairs, r < r_c, and nothing of others: beside a solver that has all pairs, with a
+    splitting parameter that leaves nothing to near ones. (The reference also takes pairs in the skin of its lists.)
+
+    pair_style coul/exclude r_c
+    pair_coeff I J
+    """
+
+    own_cutoffs = False
+    for_images = True
+
+    @portable
+    def coulomb(r2, p):
+        return 0.0 * r2, 0.0 * r2

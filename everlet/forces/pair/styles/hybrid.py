@@ -64,6 +64,7 @@ class Hybrid(PairStyle):
                 raise self._suspect(args[begin + 1 : end], error) from None
         self.args, self.setting = list(args), {}
         self.charged = any(sub.charged for sub in self.sub_styles)
+        self.moving = any(sub.moving for sub in self.sub_styles)
         self.for_images = any(sub.for_images for sub in self.sub_styles)
         self.stored = all(sub.stored for sub in self.sub_styles)
         self.schemes = Registry("scheme that all sub-styles have:")

@@ -1,6 +1,7 @@
 """Lennard-Jones 12-6 between the surfaces of larger particles."""
 
 from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.quantities import energy, length
 from everlet.forces.pair.styles.lj_cut import numbers
 from everlet.portable import portable, sqrt
@@ -17,6 +18,7 @@ class LJExpand(PairStyle):
     """
 
     coeffs = {"epsilon": energy, "sigma": length, "delta": length}
+    other_names = {"shift": "delta"}
     mixing = {"delta": "mean"}
 
     def table(self, epsilon: float, sigma: float, delta: float) -> dict[str, float]:
@@ -43,3 +45,12 @@ class LJExpand(PairStyle):
         energy_part = 4.0 * epsilon * s6 * (s6 * beyond(12, 2) - beyond(6, 2))
         pressure_part = 4.0 * epsilon * s6 * (12.0 * s6 * beyond(13, 3) - 6.0 * beyond(7, 3))
         return energy_part, pressure_part
+
+
+@pair_style("lj/expand/coul/long")
+class LJExpandCoulLong(Long, LJExpand):
+    """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
+
+    pair_style lj/expand/coul/long r_c [r_q]
+    pair_coeff I J eps sigma delta [r_c]
+    """

@@ -18,7 +18,7 @@ class SoftCore(PairStyle):
 
     coeffs = {"epsilon": energy, "sigma": length, "lam": number}
     settings = {"nlambda": number, "alphalj": number, "cut": length}
-    mixing = {"lam": "same"}
+    mixing, other_names = {"lam": "same"}, {"lambda": "lam"}
     example = {"lam": 0.6, "alphalj": 0.5}
     scale: ClassVar[float]
     hard: ClassVar[type[PairStyle]]

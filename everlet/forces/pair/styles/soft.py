@@ -17,6 +17,7 @@ class Soft(PairStyle):
     """
 
     coeffs = {"prefactor": energy}
+    other_names = {"a": "prefactor"}
     mixing = {"prefactor": "geometric"}  # whatever the rule for distances is
     counts_mixed = False  # the reference does not count them
 

@@ -14,6 +14,7 @@ class Yukawa(PairStyle):
     """
 
     coeffs = {"a": energy_length}
+    other_names = {"alpha": "a"}
     settings = {"kappa": inverse_length, "cut": length}
     mixing = {"a": "geometric"}
 

@@ -1,0 +1,79 @@
+"""Velocity Verlet of spheres that turn."""
+
+from __future__ import annotations
+
+from everlet.errors import InputError, one_of
+from everlet.fixes.base import fix_style
+from everlet.fixes.integrators.nve import NVE
+from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.state.atom_styles import need_field
+from everlet.state.groups import Bit
+from everlet.state.system import System
+
+BALL, DISC = 0.4, 0.5  # moment of inertia over m R^2
+USAGE = "fix ID group nve/sphere [disc]"
+
+
+@local
+@portable
+def spin_up(i, omega: f64[:, 3], torque: f64[:, 3], radius: f64[:], mass: f64[:], mask: i32[:], bit: i32, half: f64):
+    """omega += half torque / (m R^2)."""
+    if mask[i] & bit:
+        k = half / (mass[i] * radius[i] * radius[i])
+        omega[i, 0] += k * torque[i, 0]
+        omega[i, 1] += k * torque[i, 1]
+        omega[i, 2] += k * torque[i, 2]
+
+
+def need_spheres(system: System, bit: Bit, user: str) -> None:
+    """Refuse points."""
+    need_field(system.atoms, "radius", user)
+    atoms = system.atoms
+    points = atoms.read("id")[((atoms.read("mask") & bit) != 0) & (atoms.read("radius") <= 0.0)]
+    if len(points):
+        raise InputError(f"{user} turns spheres, and atom {points[0]} is a point", "use set … diameter, or another group")
+
+
+def shape(args: list[str], user: str) -> tuple[float, list[str]]:
+    """Whether particles are discs, and the other words."""
+    if "update" in args:
+        raise InputError(f"{user}: update dipole is not available", "leave it out")
+    return (DISC if "disc" in args else BALL), [word for word in args if word != "disc"]
+
+
+def turn(system: System, bit: Bit, inertia: float) -> None:
+    """Half a step of omega."""
+    atoms = system.atoms
+    parallel_for(system.space, atoms.n, spin_up, atoms.view("omega", modify=True), atoms.view("torque"), atoms.view("radius"),
+                 atoms.view("rmass"), atoms.view("mask"), bit, 0.5 * system.dt * system.units.ftm2v / inertia)
+
+
+@fix_style("nve/sphere")
+class NVESphere(NVE):
+    """fix ID group nve/sphere [disc]: as fix nve, and omega += dt/2 torque / I in both halves, I = 2/5 m R^2; disc: m R^2/2."""
+
+    reads = ("x", "v", "f", "omega", "torque", "radius", "rmass", "type", "mask")
+    writes = ("x", "v", "omega")
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        self.inertia, rest = shape(args, "fix nve/sphere")
+        for word in rest:
+            one_of("keyword of fix nve/sphere", word, ("disc",), f"usage: {USAGE}")
+        super().__init__(system, id, group, [])
+        need_field(system.atoms, "radius", "fix nve/sphere")
+        if self.inertia == DISC and system.dimension != 2:
+            raise InputError("fix nve/sphere disc is for two dimensions", "leave out disc")
+
+    def kernels(self) -> list[Kernel]:
+        return [*super().kernels(), Kernel(spin_up)]
+
+    def init(self) -> None:
+        need_spheres(self.system, self.bit, f"fix {self.id} nve/sphere")
+
+    def initial_integrate(self) -> None:
+        super().initial_integrate()
+        turn(self.system, self.bit, self.inertia)
+
+    def final_integrate(self) -> None:
+        super().final_integrate()
+        turn(self.system, self.bit, self.inertia)

@@ -1,0 +1,97 @@
+"""Atoms with a size, a mass of their own and an angular velocity, against the reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import InputError, Simulation
+from tests.oracle.reference import lmp
+from tests.oracle.side_by_side import both_tables, same_tables
+
+BASE = """
+units lj
+atom_style {style}
+atom_modify sort 0 0
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 2 box
+create_atoms 1 box
+set atom 1*99 type 2
+variable d atom 0.5+0.01*(id%30)
+set group all diameter v_d
+set type 1 density 2.5
+set type 2 density 4.0
+set type 2 omega 0.1 -0.2 0.3
+velocity all create 1.44 87287 loop all
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+group some id 2:60
+group others subtract all some
+compute t all temp/sphere
+"""
+MOVERS = {
+    "nvt and langevin": """
+fix 1 some nvt temp 1.0 2.0 0.5
+fix 2 others nve/sphere
+fix 3 others langevin 1.0 2.0 0.7 4711 scale 2 1.5 tally yes
+""",
+    "gjf and move": """
+fix 1 some gjf 1.0 2.0 0.7 4711
+fix 2 others move linear 0.1 NULL 0.2
+fix 3 all temp/csld 1.0 2.0 0.5 54324
+""",
+    "npt": """
+fix 1 all npt temp 1.0 2.0 0.5 iso 1.0 2.0 3.0
+""",
+}
+
+
+@pytest.mark.parametrize("fixes", MOVERS)
+def test_masses_of_atoms_move_them(tmp_path: Path, fixes: str) -> None:
+    script = BASE.format(style="sphere") + MOVERS[fixes]
+    script += "thermo_style custom step temp pe ke press c_t ecouple\nthermo_modify format float %.17g\nthermo 10\nrun 20\n"
+    found, expected = both_tables(tmp_path, script)
+    same_tables(found, expected, 1e-9)
+
+
+def test_data_files_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    form = "modify sort id format float %.17g"
+    words = "id type diameter mass omegax omegay omegaz x y z vx vy vz"
+    script = BASE.format(style="hybrid charge sphere") + "set atom 3 diameter 0\nset atom 3 mass 0.7\nset atom 9 charge 0.5\n"
+    lmp(tmp_path, f"{script}write_data ref.data\nwrite_dump all custom ref.dump {words} q {form}\n")
+    sim = Simulation(screen="none", device="serial")
+    sim.commands("units lj\natom_style hybrid charge sphere\nread_data ref.data nocoeff\nwrite_data our.data\n"
+                 f"write_restart our.restart\nwrite_dump all custom our.dump {words} q {form}\n")
+    lmp(tmp_path, "units lj\natom_style hybrid charge sphere\nread_data our.data\n"
+        f"write_dump all custom back.dump {words} q {form}\n", "in.back")
+    sim.commands(f"clear\nread_restart our.restart\nwrite_dump all custom again.dump {words} q {form}\n")
+    sim.close()
+    wanted = np.loadtxt(tmp_path / "ref.dump", skiprows=9)
+    for name in ("our", "back", "again"):
+        np.testing.assert_allclose(np.loadtxt(tmp_path / f"{name}.dump", skiprows=9), wanted, rtol=1e-14, err_msg=name)
+
+
+@pytest.mark.parametrize("lines, cause", [
+    ("set atom 3 diameter 0\nfix 1 all nve/sphere\nrun 0", "atom 3 is a point"),
+    ("fix 1 all nve/sphere disc", "two dimensions"),
+    ("mass 1 2.0", "masses of their own"),
+    ("set atom 2 mass 0", "set mass 0"),
+    ("set atom 2 diameter -1", "diameter -1"),
+    ("compute 1 all temp/sphere dof some", "dof of compute temp/sphere"),
+])
+def test_refused(lines: str, cause: str) -> None:
+    sim = Simulation(screen="none", device="serial")
+    sim.commands(BASE.format(style="sphere"))
+    with pytest.raises(InputError, match=cause):
+        sim.commands(lines)
+
+
+def test_points_have_no_size() -> None:
+    sim = Simulation(screen="none", device="serial")
+    sim.commands("units lj\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\nmass 1 1\n")
+    with pytest.raises(InputError, match="radii.*|atom_style"):
+        sim.commands("fix 1 all nve/sphere")
