@@ -11,7 +11,7 @@ from everlet.portable import log, portable, sqrt, where
 
 @pair_style("colloid")
 class Colloid(PairStyle):
-    """Integrals of a Lennard-Jones potential over two balls, a ball and a point, or none (diameters d1, d2; 0: a point), r < r_c.
+    """Integrals of a Lennard-Jones potential over two balls, a ball and a point, or none (diameters d1, d2; 0: a point).
 
     A/36 [(sigma/r)^12 - (sigma/r)^6] of two points. Radii a, b; s = r^2 - (a + b)^2, t = r^2 - (a - b)^2 of two balls:
     -A/6 [2ab/s + 2ab/t + ln(s/t)] + A sigma^6 / (37800 r) [g(a, b) + g(-a, -b) - g(a, -b) - g(-a, b)],

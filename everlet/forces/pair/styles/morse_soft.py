@@ -13,7 +13,7 @@ from everlet.portable import exp, portable, sqrt
 
 @pair_style("morse/soft")
 class MorseSoft(PairStyle):
-    """E = w [D (x^2 - 2 x) - t B x^3] with x = exp(-alpha (r - r0)), B = 2/3 D exp(-2 alpha r0) (exp(alpha r0) - 1), for r < r_c.
+    """E = w [D (x^2 - 2 x) - t B x^3] with x = exp(-alpha (r - r0)), B = 2/3 D exp(-2 alpha r0) (exp(alpha r0) - 1).
 
     lambda from 1 to s: w = 1, t = (1 - lambda) / (1 - s), which takes the core away; from s to 0: t = 1, w = (lambda/s)^n.
 
