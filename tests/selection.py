@@ -22,6 +22,7 @@ NONE = "(?!)"  # nothing stays
 ONE_THREAD = "^(?!threads)"
 
 LINES: list[tuple[str, str, str]] = [
+    ("oracle/test_local_order.py", "test_cells", "^(open|flat)$"),
     # ---- contracts: plain Python and one thread; several threads where they are what is tested
     ("contract/test_models_on_gpu.py", "test_expansions", NONE),
     ("contract/test_hip.py", "test_a_melt", NONE),
@@ -63,6 +64,7 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_ase.py", "test_ranks_agree", NONE),
     ("mpi/test_recipes.py", "*", NONE),
     ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
+    ("unit/test_view.py", "test_a_page_in_a_browser", NONE),
     ("unit/test_verify.py", "test_another_number_on_gpus_is_found", NONE),
     ("unit/test_temper.py", "test_canonical_averages", NONE),
     ("unit/test_asking.py", "test_asking_changes_nothing", "^(noise by step|averages|forces|charges)$"),
