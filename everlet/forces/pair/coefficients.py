@@ -36,6 +36,7 @@ class Coefficients:
         self.pairs: dict[tuple[int, int], Values] = {}  # after init: explicit and mixed, i <= j
         self.shift, self.with_tail, self.mix_rule, self.mixed = False, False, "geometric", 0
         self.only: set[tuple[int, int]] | None = None
+        self.computes = True  # pair_modify compute
 
     def init(self) -> None:
         """Fill `pairs`, and what follows from them."""
@@ -100,8 +101,9 @@ class Coefficients:
     def modify(self, args: list[str]) -> None:
         """The arguments of pair_modify.
 
-        mix, shift, tail act. table, tabinner (long-range splitting), nofdotr (another way to the same virial) and
-        neigh/trim change nothing for these styles and are only checked; what would change something is refused.
+        mix, shift, tail act, and compute no: no forces then, only neighbours as far as the cutoffs. table, tabinner (long-range
+        splitting), nofdotr (another way to the same virial) and neigh/trim change nothing for these styles and are only checked;
+        what would change something is refused.
         """
         for key, *value in modifications(args):
             if value:
@@ -121,8 +123,7 @@ class Coefficients:
                 raise InputError(f"pair style {self.name} has no tail correction", "remove 'tail yes'")
             self.with_tail = tail
         elif key == "compute":
-            if not yes_no(value, "pair_modify compute"):
-                raise InputError("pair_modify compute no is not supported", "use pair_style zero for no forces")
+            self.computes = yes_no(value, "pair_modify compute")
         elif key == "neigh/trim":
             yes_no(value, "pair_modify neigh/trim")
         elif key.startswith("tabinner"):
@@ -209,10 +210,11 @@ class Coefficients:
     def state(self) -> dict[str, Any]:
         """All that a restart needs, as plain values; `restore` on a style made with state['args'] takes it back."""
         return {"style": self.name, "args": self.args, "shift": self.shift, "tail": self.with_tail, "mix": self.mix_rule,
-                "coeffs": [[i, j, values] for (i, j), values in self.explicit.items()]}
+                "computes": self.computes, "coeffs": [[i, j, values] for (i, j), values in self.explicit.items()]}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.shift, self.with_tail, self.mix_rule = state["shift"], state["tail"], state["mix"]
+        self.computes = state.get("computes", True)
         self.explicit = {(i, j): dict(values) for i, j, values in state["coeffs"]}
 
 
