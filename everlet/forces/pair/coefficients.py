@@ -102,7 +102,7 @@ class Coefficients:
         """The arguments of pair_modify.
 
         mix, shift, tail act, and compute no: no forces then, only neighbours as far as the cutoffs. table, tabinner (long-range
-        splitting), nofdotr (another way to the same virial) and neigh/trim change nothing for these styles and are only checked;
+        splitting), nofdotr (another way to the same virial) and neigh/trim change nothing for these styles, and are checked;
         what would change something is refused.
         """
         for key, *value in modifications(args):
