@@ -94,8 +94,8 @@ def test_forces_are_slopes(name: str) -> None:
 @pytest.mark.parametrize("name, args, line, cause", rows("""
 mie/cut -> 2.5 -> 1 1 1 1 6 6 -> powers of repulsion and attraction 6 and 6
 nm/cut -> 2.5 -> 1 1 1 0 12 6 -> needs a length above zero
-lj/mdf -> 1.5 2.5 -> 1 1 1 1 2.0 -> has two distances
-lj/smooth -> 2.5 1.5 -> 1 1 1 1 -> inner distance 2.5 is not between
+lj/mdf -> 1.5 2.5 -> 1 1 1 1 2.0 -> has 2 distances
+lj/smooth -> 2.5 1.5 -> 1 1 1 1 -> 2.5, 1.5 are not its distances inner, cut
 wf/cut -> 2.5 -> 1 1 1 1 1.5 1 -> positive whole numbers
 cosine/squared -> 1 -> 1 1 1 1 -> goes from sigma 1 to 1
 lj/spica -> 2.5 -> 1 1 lj12_7 1 1 -> unknown form 'lj12_7'

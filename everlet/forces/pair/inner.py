@@ -1,4 +1,4 @@
-"""Styles that change their course between two distances of each pair of types: `inner` and the cutoff."""
+"""Styles that change their course at other distances before the cutoff, for each pair of types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from everlet.forces.pair.quantities import Quantity, length
 
 
 class WithInner(PairStyle):
-    """pair_style NAME inner outer, pair_coeff I J … [inner outer]; lengths, 0 < inner < outer. Both are mixed."""
+    """pair_style NAME inner outer, pair_coeff I J … [inner outer]; lengths, each longer than the one before. All are mixed.
+
+    Others than these two: the names of `settings`, of which the last is `cut`.
+    """
 
     settings: ClassVar[dict[str, Quantity]] = {"inner": length, "cut": length}
     example: ClassVar[Values] = {"inner": 1.5}
@@ -19,20 +22,26 @@ class WithInner(PairStyle):
     def configure(self, args: list[str]) -> None:
         super().configure(args)
         for values in self.explicit.values():
-            values["inner"] = self.setting["inner"]
+            values |= self.setting
 
     @property
     def cut_words(self) -> tuple[str, ...]:
-        return "inner", "cut"
+        return tuple(self.settings)
 
     def pair_cutoffs(self, given: list[float]) -> Values:
-        if len(given) == 1:
-            raise InputError(f"pair style {self.name} has two distances in pair_coeff, or none", "give both: inner outer")
-        inner, cut = given or (self.setting["inner"], self.setting["cut"])
-        if not 0.0 < inner < cut:
-            raise InputError(f"pair style {self.name}: the inner distance {inner:g} is not between 0 and the outer one {cut:g}",
-                             "give 0 < inner < outer")
-        return {"inner": inner, "cut": cut}
+        names = list(self.settings)
+        if given and len(given) < len(names):
+            raise InputError(f"pair style {self.name} has {len(names)} distances in pair_coeff, or none",
+                             f"give {', '.join(names)}")
+        found = dict(zip(names, given, strict=True)) if given else dict(self.setting)
+        if not self.ordered(list(found.values())):
+            raise InputError(f"pair style {self.name}: {', '.join(f'{value:g}' for value in found.values())} are not its "
+                             f"distances {', '.join(names)}", "give them in order, each longer than the one before")
+        return found
+
+    @staticmethod
+    def ordered(distances: list[float]) -> bool:
+        return all(a < b for a, b in zip([0.0, *distances], distances, strict=False))
 
 
 def ending(e0: float, e1: float, e2: float, wide: float) -> tuple[float, float, float]:
