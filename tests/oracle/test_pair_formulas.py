@@ -109,3 +109,48 @@ def test_refusals(name: str, args: str, line: str, cause: str) -> None:
 def test_lambda_is_not_mixed() -> None:
     with pytest.raises(InputError, match="lam of 0.5 and 0.6 differ"):
         make("lj/cut/soft", "2 0.5 2.5", ["1 1 1 1 0.5", "2 2 1 1 0.5", "3 3 1 1 0.6"])
+
+
+FORMULAS = (
+    "k*(r-r0)^2; k=10; r0=1.5", "a; a=b+r; b=2*c; c=r^3", "-r^2+r^-3-r^0.5", "sec(r)+csc(r)+tan(r/3)+cot(r)",
+    "asin(r/4)+acos(r/4)+atan(r)", "atan2(r,2*r^2)", "sinh(r)-cosh(r/2)+tanh(r)",
+    "erf(r)*erfc(r/2)", "square(r)+cube(r)+recip(r)",
+    "min(r,1.5)^2+max(r,1.2)^3",
+    "abs(1.3-r)*log(r)", "floor(2*r)*r+ceil(r)*r^2",
+    "select(step(r-1.5),r^2,r^3)", "delta(r)+2e-1*r^1.7",
+)
+
+
+def with_formula(formula: str) -> PairStyle:
+    style = make("lepton", "2.5", ["* * r"])
+    style.coeff(["*", "*", formula])
+    style.init()
+    return style
+
+
+def test_formulas_of_lepton(tmp_path: Path) -> None:
+    """pair_write of many."""
+    lines = [f'pair_coeff * * "{formula}"\npair_write 1 1 7 r 1.03 2.37 out.{k} KEY' for k, formula in enumerate(FORMULAS)]
+    head = HEAD.format(boundary="p p p", atoms="") + "pair_style lepton 2.5\n"
+    (tmp_path / "in.lmp").write_text(head + "\n".join(lines) + "\n")
+    done = launch(tmp_path, ["-in", "in.lmp", "-log", "none"])
+    assert not done.returncode, done.stdout + done.stderr
+    for k, formula in enumerate(FORMULAS):
+        style = with_formula(formula)
+        for _, r, energy, force in np.loadtxt(tmp_path / f"out.{k}", skiprows=5):
+            found = style.single(r * r, 1, 1)
+            assert (found[1], found[0] * r) == pytest.approx((energy, force), rel=1e-11, abs=1e-11), formula
+
+
+@pytest.mark.parametrize("formula, cause", rows("""
+k*r -> 'k'
+f(r) -> 'f'
+r; 2 = r -> defines no name
+a; a=b; b=a -> 'a'
+r.real -> no meaning
+(r -> is no formula
+sqrt(r,r) -> has 2 arguments
+"""))
+def test_formulas_that_are_none(formula: str, cause: str) -> None:
+    with pytest.raises(InputError, match=cause):
+        with_formula(formula)
