@@ -129,6 +129,7 @@ everlet measure WHAT           network, pcie, memory, md: this machine as a file
 everlet plan SCRIPT [options]  before a run: memory, time, energy, best number of nodes (everlet plan --help)""",
         _main_of("everlet.lab.plan")),
     "report": Subcommand("""\
+everlet report LOG [DUMP]      a page of a run: plots, means, times, and atoms in three dimensions, in one file for any browser
 everlet report FOLDER          one page of all studies and benchmarks of a folder (everlet report --help)""",
         _main_of("everlet.lab.report")),
     "kernel": Subcommand(f"""\
