@@ -1,4 +1,4 @@
-"""Pairs of ellipsoids: Gay and Berne's potential (styles/gayberne.py), and oriented particles (styles/ylz.py).
+"""Pairs of ellipsoids: Gay and Berne's potential, and oriented particles (both in styles/gayberne.py).
 
 Symmetric matrices are six numbers, xx yy zz xy xz yz.
 """
