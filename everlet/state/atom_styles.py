@@ -10,6 +10,7 @@
     sphere      id type diameter density x y z                                     radius, rmass, omega, torque
     dipole      id type q x y z mux muy muz                                        q, mu
     ellipsoid   id type ellipsoidflag density x y z; section Ellipsoids            shape, quat, angmom, rmass, torque
+    spin        id type x y z spx spy spz sp                                       spin (direction and moment), fm
     hybrid A B  id type x y z, then what A and B add, each once                    those of A and B
 
 Columns that are no fields, such as diameters, are made from fields and made into them (`Shown`). Lines of the section
@@ -156,6 +157,15 @@ def _flagged(fields: Columns) -> Columns:
             **dict(zip(ELLIPSOIDS.columns, [*2.0 * fields["shape"].T, *fields["quat"].T], strict=True))}
 
 
+def _unit(columns: Columns) -> Columns:
+    """Directions have length 1."""
+    way = np.stack([columns[name] for name in SPIN.parts[:3]], axis=1)
+    size = np.sqrt((way**2).sum(axis=1))[:, None]
+    return {"spin": np.concatenate([way / np.where(size > 0.0, size, 1.0), columns["sp"][:, None]], axis=1)}
+
+
+SPIN = AtomField("spin", "spins", width=4, ghost="step", parts=("spx", "spy", "spz", "sp"))
+FIELD = AtomField("fm", "spins", width=3, ghost="home", parts=("fmx", "fmy", "fmz"))  # on spins, 1/time
 DIPOLE = AtomField("mu", "dipoles", width=3, ghost="step", parts=("mux", "muy", "muz"))
 RADIUS = AtomField("radius", "radii", default=0.5)
 SHAPE = AtomField("shape", "shapes", width=3)  # half axes
@@ -177,7 +187,9 @@ for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
                AtomStyle("dipole", ("id", "type", "q", "x", "y", "z", *DIPOLE.parts), (CHARGE, DIPOLE),
                          (_together("mu", *DIPOLE.parts),)),
                AtomStyle("ellipsoid", ("id", "type", "ellipsoidflag", "density", "x", "y", "z"),
-                         (SHAPE, QUAT, ANGMOM, POINT_MASS, TORQUE), (ELLIPSOID,), ("angmom",), (ELLIPSOIDS,))):
+                         (SHAPE, QUAT, ANGMOM, POINT_MASS, TORQUE), (ELLIPSOID,), ("angmom",), (ELLIPSOIDS,)),
+               AtomStyle("spin", ("id", "type", "x", "y", "z", *SPIN.parts), (SPIN, FIELD),
+                         (Shown(SPIN.parts, _unit, lambda fields: dict(zip(SPIN.parts, fields["spin"].T, strict=True))),))):
     atom_style(_style.name)(_style)
 
 

@@ -7,6 +7,7 @@ xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
 mux muy muz mu          of dipoles: mu is the length
+spx spy spz sp fmx fmy fmz     of spins: direction, moment, field
 shapex shapey shapez quatw quati quatj quatk angmomx angmomy angmomz     of ellipsoids: diameters, frames
 radius diameter omegax omegay omegaz tqx tqy tqz     of spheres
 q mol         charge, molecule, and what else atoms have by their style (state/atom_styles.py)
@@ -129,7 +130,7 @@ for _word, _known in known_words().items():
 
 def _part(word: str, name: str, place: int) -> None:
     def values(system: System) -> np.ndarray:
-        if name == "torque":
+        if name in ("torque", "fm"):
             system.fresh.need()
         return system.atoms.read(name)[:, place]
 

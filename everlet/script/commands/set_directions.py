@@ -7,6 +7,8 @@
                             takes others as they are, and so turns by another angle)
     quat/random SEED        any frame, which follows from the position
     angmom LX LY LZ         the angular momentum
+    spin/atom M X Y Z       moment and direction of a spin; also called spin
+    spin/atom/random SEED M any direction, which follows from the position; also called spin/random
 """
 
 from __future__ import annotations
@@ -103,5 +105,26 @@ def angmom(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
     return len(rows)
 
 
-ACTIONS = {"dipole": (dipole, 3), "dipole/random": (dipole_random, 2), "shape": (shape, 3), "quat": (quat, 4),
+def spin(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    need_field(sim.system.atoms, "spin", f"set {key}")
+    found = given(sim, rows, key, words)
+    size = np.sqrt((found[:, 1:] ** 2).sum(axis=1))[:, None]
+    if (found[:, 0] <= 0.0).any() or (size == 0.0).any():
+        raise InputError(f"set {key} {' '.join(words)}", "give a moment above zero and a direction")
+    sim.system.atoms.edit("spin")[rows] = np.concatenate([found[:, 1:] / size, found[:, :1]], axis=1)
+    return len(rows)
+
+
+def spin_random(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
+    need_field(sim.system.atoms, "spin", f"set {key}")
+    moment = number(words[1], "a moment")
+    if moment <= 0.0:
+        raise InputError(f"set {key}: a moment {words[1]}", "give a number above zero")
+    ways = directions(sim, rows, words[0])
+    sim.system.atoms.edit("spin")[rows] = np.concatenate([ways, np.full((len(rows), 1), moment)], axis=1)
+    return len(rows)
+
+
+ACTIONS = {"spin": (spin, 4), "spin/atom": (spin, 4), "spin/random": (spin_random, 2), "spin/atom/random": (spin_random, 2),
+           "dipole": (dipole, 3), "dipole/random": (dipole_random, 2), "shape": (shape, 3), "quat": (quat, 4),
            "quat/random": (quat_random, 1), "angmom": (angmom, 3)}
