@@ -149,6 +149,8 @@ MORE = {
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
                         "set group all shape 1 1 1\ncompute t all temp/asphere\nthermo_style custom step c_t\n", "ellipsoid")
     .replace("fix 1 all nve", "fix 1 all nve/asphere"),
+    "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
+                            "fix 2 all dpd/energy\nfix 3 all eos/cv 1\n", "dpd"),
     "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "ellipsoid"),
     "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5\npair_coeff * * spin/exchange exchange 2 1 1 1\n"
                    "pair_coeff * * spin/dmi dmi 2 1 0 0 1", "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n",
