@@ -64,6 +64,8 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_ase.py", "test_ranks_agree", NONE),
     ("mpi/test_recipes.py", "*", NONE),
     ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
+    ("unit/test_view.py", "test_a_page_in_a_browser", NONE),
+    ("unit/test_verify.py", "test_another_number_on_gpus_is_found", NONE),
     ("unit/test_temper.py", "test_canonical_averages", NONE),
     ("unit/test_asking.py", "test_asking_changes_nothing", "^(noise by step|averages|forces|charges)$"),
     ("unit/test_asking.py", "test_a_run_goes_on_exactly_after_a_question", "^(noise by step|barostat)$"),

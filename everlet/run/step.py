@@ -50,7 +50,9 @@ class Timestep:
                              if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
         if trial:  # only lists and forces are measured: no hook is called
             self.hooks, self.comm.hooks = {hook: [] for hook in HOOKS}, []
-        self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
+        followed = [fix.system.space for fix in fixes if fix.follows_clock]
+        followed += [self.neighbor.system.space for term in evaluator.terms if term.follows_clock]
+        self.clocks = list({id(space): space for space in followed}.values())
         self.moving = [fix for fix in fixes if fix.changes_box]
         self.moved_last = any(fix.moves_last for fix in fixes)
         self.changes_box = self.neighbor.corners.followed = bool(self.moving)

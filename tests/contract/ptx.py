@@ -137,10 +137,13 @@ MORE = {
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),
     "rigid/npt": _fix("rigid/npt single temp 1 1 1 iso 1 1 1", integrates=True), "rigid": _fix("rigid single", integrates=True),
+    "dpd/ext": _with("pair_style dpd/ext 1 1 4711\npair_coeff * * 1 1 1 1 1", ""),
     "spheres": _with(LJ, "set group all density 1\nfix 2 all langevin 1 1 1 4711\ncompute 2 all temp/sphere\n"
                      "compute 3 all erotate/sphere\nthermo_style custom step c_2 c_3\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nve/sphere\nfix 3 all nvt temp 1 1 1"),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
+    "dipoles": _with("pair_style lj/sf/dipole/sf 2.5\npair_coeff * * 1 1", "set type 1 dipole 0 0 1\n", "hybrid sphere dipole")
+    .replace("fix 1 all nve", "fix 1 all nve/sphere update dipole"),
     "cg": _with(LJ, "min_style cg\nminimize 0 1e-9 3 9\n"),
     "fire": _with(LJ, "min_style fire\nminimize 0 1e-9 3 9\n"),
     "sd": _with(LJ, "min_style sd\nminimize 0 1e-9 3 9\n"),
