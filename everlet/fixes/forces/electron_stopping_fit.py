@@ -41,7 +41,8 @@ class ElectronStoppingFit(ForceFix):
 
     gives = Gives(scalar=EXTENSIVE)
     reads, writes = ("v", "f", "type", "mask"), ("f",)
-    keeps = ("lost",)
+    keeps = ("lost", "power")
+    put_back = ("lost", "power")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -50,6 +51,7 @@ class ElectronStoppingFit(ForceFix):
         numbers = [number(word, "a number of fix electron/stopping/fit") for word in args]
         self.table, self.half, self.lost = Constants(count + 3, system.space), Constants(system.ntypes + 1, system.space), 0.0
         self.table.set([0.0] * 3 + numbers)
+        self.power = 0.0  # at the last step
 
     def kernels(self) -> list[Kernel]:
         return [SLOW_DOWN]
@@ -58,13 +60,14 @@ class ElectronStoppingFit(ForceFix):
         self.half.set(0.5 * self.system.units.mvv2e * self.system.masses)
 
     def setup(self) -> None:
-        self._act()
+        self.power = self._act()
 
     def post_force(self) -> None:
-        self.lost += self._act() * self.system.dt
+        before, self.power = self.power, self._act()
+        self.lost += 0.5 * (before + self.power) * self.system.dt
 
     def _act(self) -> float:
-        """The power that all atoms lose, about."""
+        """The power that all atoms lose."""
         system, atoms = self.system, self.system.atoms
         return float(system.ranks.sum(parallel_reduce(
             system.space, atoms.n, SLOW_DOWN, atoms.view("f", modify=True), atoms.view("v"), atoms.view("type"),
