@@ -15,11 +15,13 @@ import numpy as np
 
 from everlet.comm.world import writes
 from everlet.errors import EverletError
+from everlet.fixes.constraints.base import Constraints
 from everlet.lab.verify_text import COLUMNS
 from everlet.session import Session
 
 SHAKEN = 0.03  # share of the mean distance by which atoms are moved first: on a lattice forces are 0
 PICKED, STEPS = 12, (1e-4, 1e-5, 1e-6)  # atoms that are moved; by these shares of the mean distance, and strains
+TILTED = (("xy", "xz"), ("yz",), ())  # tilts that stretch with an axis
 STRAINS = (1e-5, 1e-6, 1e-7)
 
 
@@ -65,15 +67,21 @@ def _start(session: Session, steps: int) -> dict[str, Any]:
     return found
 
 
+def _conservative(session: Session) -> None:
+    """Without fixes that integrate or change the box, constraints, and forces whose energy does not count."""
+    for id, fix in list(session.system.fixes.items()):
+        forces = fix.overrides("post_force") and (not fix.energy_on or isinstance(fix, Constraints))
+        if fix.integrates or fix.changes_box or forces:
+            session.remove_fix(id)
+
+
 def _slopes(session: Session, _: int) -> dict[str, Any]:
     """Forces along random directions beside differences of the energy, and virials beside its change under strain.
 
     Differences of three sizes: an energy that ends at a cutoff jumps when a pair crosses it, which is rare at the smallest.
     """
     system = session.system
-    for id, fix in list(system.fixes.items()):
-        if fix.integrates or fix.overrides("post_force") and not fix.energy_on or fix.changes_box:
-            session.remove_fix(id)
+    _conservative(session)
     if system.pair is not None:
         session.commands("pair_modify tail no")
     session.commands("run 0")
@@ -95,7 +103,7 @@ def _slopes(session: Session, _: int) -> dict[str, Any]:
     for axis in range(system.dimension):
         if system.need_box().periodic[axis]:
             virials.append(float(virial[axis]))
-            strained.append([_strain(session, x, "xyz"[axis], e) / e for e in STRAINS])
+            strained.append([_strain(session, x, axis, e) / e for e in STRAINS])
     return {"forces": np.array(forces), "slopes": np.array(slopes).reshape(-1, len(STEPS)), "virials": np.array(virials),
             "strained": np.array(strained).reshape(-1, len(STRAINS)), "rms": np.sqrt(np.mean(f**2)), "distance": distance}
 
@@ -112,11 +120,18 @@ def _difference(session: Session, x: np.ndarray, atom: int, move: np.ndarray) ->
     return energies[0] - energies[1]
 
 
-def _strain(session: Session, x: np.ndarray, axis: str, strain: float) -> float:
+def _strain(session: Session, x: np.ndarray, axis: int, strain: float) -> float:
     """The same when box and atoms are stretched along an axis."""
     box, energies = session.system.need_box(), []
+    low, high = float(box.lo[axis]), float(box.hi[axis])
     for half in (-0.5, 0.5):
-        session.commands(f"change_box all {axis} scale {1.0 + half * strain!r} remap units box")
+        wide = high + half * strain * (high - low)
+        tilts = {name: getattr(box, name) * (1.0 + half * strain) for name in TILTED[axis]} if box.triclinic else {}
+        session.commands(" ".join([f"change_box all {'xyz'[axis]} final {low!r} {wide!r}",
+                                   *(f"{name} final {tilt!r}" for name, tilt in tilts.items()), "units box"]))
+        moved = x.copy()
+        moved[:, axis] += half * strain * (x[:, axis] - low)
+        session.set_array("x", moved)
         energies.append(session.thermo_value("pe"))
         session.change_box(box)
         session.set_array("x", x)
@@ -125,9 +140,7 @@ def _strain(session: Session, x: np.ndarray, axis: str, strain: float) -> float:
 
 def _drift(session: Session, steps: int) -> dict[str, Any]:
     """Total energies of a run at constant energy, ten of them."""
-    for id, fix in list(session.system.fixes.items()):
-        if fix.integrates or fix.overrides("post_force") and not fix.energy_on or fix.changes_box:
-            session.remove_fix(id)
+    _conservative(session)
     session.commands("fix verify_nve all nve")
     rows: list[float] = []
     for _ in range(11):

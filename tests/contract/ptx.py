@@ -128,6 +128,7 @@ def _fix(words: str, integrates: bool = False) -> str:
 
 # what runs of other kinds launch
 MORE = {
+    "ewald/disp": _long("kspace_style ewald/disp 1e-4").replace("lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "ewald": _long("kspace_style ewald 1e-4"), "ewald, tilted": _long("kspace_style ewald 1e-4", region="tilted"),
     "pppm": _long("kspace_style pppm 1e-4"),
     "pppm ik, tilted": _long("kspace_style pppm 1e-4\nkspace_modify diff ik", region="tilted"),

@@ -84,6 +84,8 @@ STYLES = {
                                                       "2 3 0.12 0.8 0.7 3.5"), "table 0", start=1e-10),
     "buck6d/coul/gauss/dsf": Style("0.8 3.6 4", (*MOF, "2 3 600 3.0 30 7 0.6 3.5")),
     "buck6d/coul/gauss/long": Style("0.8 0.9 3.6 4", (*MOF, "2 3 600 3.0 30 7 0.6 3.5"), "table 0", start=2e-9),
+    "lj/long/coul/long": Style("cut long 3.6 4", (*LJ, "2 3 0.12 1.9 3.5"), "table 0 shift yes"),
+    "buck/long/coul/long": Style("cut long 3.6 4", (*BUCK, "1 2 800 0.3 10 3.5"), "table 0"),
     "lj/cut/coul/debye": Style("0.4 3.6 4", LJ, "mix arithmetic tail yes"),
     "lj/cut/coul/dsf": Style("0.4 3.6 4", (*LJ, "2 3 0.12 1.9 3.5"), "tail yes"),
     "lj/cut/coul/wolf": Style("0.4 4.2", (*LJ, "2 3 0.12 1.9"), slope=True),
