@@ -65,7 +65,9 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_recipes.py", "*", NONE),
     ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
     ("unit/test_view.py", "test_a_page_in_a_browser", NONE),
+    ("unit/test_watch.py", "test_a_view", NONE),
     ("unit/test_verify.py", "test_another_number_on_gpus_is_found", NONE),
+    ("unit/test_recorder.py", "test_disaster", "^(overlap|push|bond|lost)$"),
     ("unit/test_temper.py", "test_canonical_averages", NONE),
     ("unit/test_asking.py", "test_asking_changes_nothing", "^(noise by step|averages|forces|charges)$"),
     ("unit/test_asking.py", "test_a_run_goes_on_exactly_after_a_question", "^(noise by step|barostat)$"),
@@ -75,7 +77,7 @@ LINES: list[tuple[str, str, str]] = [
     # most styles are compiled for half lists by their cases in tests/cases
     ("contract/test_pair_contract.py", "test_style",
      "^reference-.*-full-on$|^(serial|threads)-lj/cut-(half|full)-on$|^serial-(lj/class2|table-.*|zero|soft)-full-on$"),
-    ("contract/test_pair_contract.py", "test_shift_*", "lj/cut$|^serial-(morse|lj/expand)$"),
+    ("contract/test_pair_contract.py", "test_shift_*", "lj/cut$|^serial-(morse|lj/expand)$|^reference"),
     ("contract/test_precision.py", "test_precision", "^serial-lj/cut--(mixed|single)-full-on$|^serial-lj/cut--mixed-half-on$"),
     ("contract/test_precision.py", "test_precision_in_plain_python", "-(double|mixed)$"),
     ("contract/test_prefetch.py", "test_no_bit_changes", "^melt-half-double"),
