@@ -159,6 +159,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_exclusions.py", "test_computes_see_*", "^cut"),
     ("oracle/test_tip4p.py", "test_water", "-charmm$"),
     ("oracle/test_tip4p.py", "test_mesh", NONE),
+    ("oracle/test_tip4p.py", "test_soft_cores", "^lj.*-0.6$"),
     ("oracle/test_breaking.py", "test_fixes_that_change_bonds", NONE),
     ("oracle/test_kspace.py", "test_the_constant_of_a_force_field", "^pppm"),
     ("oracle/test_special_charges.py", "test_special_pairs", "^(lj/cut/coul/(cut|dsf|long)|hybrid)"),
