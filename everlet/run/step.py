@@ -23,6 +23,7 @@ from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
 from everlet.run.phases import FORCES, REST, TO_FORCES, Now, Phases, integrate
 from everlet.state.clock import ADVANCE, set_step
+from everlet.state.system import ASKED, SETTING_UP, STEPPING
 
 Hook = Callable[[], None]
 MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
@@ -165,7 +166,9 @@ class Timestep:
         asked = any(self.hooks[hook] for hook in ("pre_exchange", "pre_neighbor", "post_neighbor"))
         if not (reuse and not asked and self.neighbor.reuse(self.comm)):
             self.rebuild(count=False)
+        self.system.passing = ASKED if self.system.continues else SETTING_UP
         self.forces(True)
+        self.system.passing = ASKED
         self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
             compute.setup()
@@ -218,12 +221,14 @@ class Timestep:
         system.continues = False
         if system.step < outputs.last:
             system.mid_run = None
+        system.passing = STEPPING
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
             if self.replay is not None and quiet > 0:
                 with self.timers("Graph"):
                     self.replay.advance(quiet)
             self.step()
+        system.passing = ASKED
 
     def step(self) -> None:
         """One step, with the output that is due."""
