@@ -86,7 +86,7 @@ def test_styles(tmp_path: Path, pair: str, newton: str) -> None:
         np.testing.assert_allclose(mine[:, columns], wanted[:, columns], rtol=1e-9, atol=1e-9 * size)
 
 
-FIXES = "neighbor 0.1 bin\nfix 1 still freeze\nfix 2 free nve/sphere\nfix 3 free gravity 2.0 spherical 10 130\ntimestep 0.0005\n"
+FIXES = "neighbor 0.1 bin\nfix 1 still freeze\nfix 2 free nve/sphere\nfix 3 free gravity 2 spherical 10 130\ntimestep 0.0005\n"
 FIELDS = ("x", "v", "omega", "torque", "f", "contact_shear")
 
 
@@ -150,8 +150,10 @@ def test_grains_with_many_contacts_get_more_room() -> None:
     sim = Simulation(device="serial", screen="none", tune=False)
     sim.commands("units lj\natom_style sphere\nboundary f f f\nregion b block 0 6 0 6 0 6\ncreate_box 1 b\nlattice sc 1.0\n"
                  "create_atoms 1 box\nregion s sphere 3 3 3 1.6\ngroup s region s\ndelete_atoms group s\n"
-                 "create_atoms 1 single 3 3 3\nset group all diameter 0.98\nset region s diameter 3.4\nset group all density 1\n"
-                 "pair_style gran/hooke/history 1000 NULL 50 NULL 0.5 1\npair_coeff * *\nneighbor 0.3 bin\nfix 1 all nve/sphere\n"
+                 "create_atoms 1 single 3 3 3\nset group all diameter 0.98\nset region s diameter 3.4\n"
+                 "set group all density 1\n"
+                 "pair_style gran/hooke/history 1000 NULL 50 NULL 0.5 1\npair_coeff * *\nneighbor 0.3 bin\n"
+                 "fix 1 all nve/sphere\n"
                  "set region s omega 1 2 3\ntimestep 0.001\nrun 10\n")
     atoms = sim.engine.system.atoms
     big = int(np.argmax(atoms.read("radius")))

@@ -75,10 +75,10 @@ class Granular(Scheme):
         kernel = self._kernel(tally is not None, frozen != 0)
         parallel_for(system.space, self.neighbor.total(), loops.pack, atoms.view("v"), atoms.view("omega"),
                      atoms.view("radius"), atoms.view("rmass"), *self.packed)
-        arguments = (atoms.view("x"), *self.packed, atoms.view("type"), atoms.view("mask"), frozen, system.dt if system.passing == STEPPING else 0.0,
-                     int(system.passing >= SETTING_UP), contacts.near, contacts.count, contacts.depth, contacts.pitch,
-                     contacts.remembered(), par.table, par.kinds, atoms.view("f", modify=True),
-                     atoms.view("torque", modify=True))
+        time, keep = system.dt if system.passing == STEPPING else 0.0, int(system.passing >= SETTING_UP)
+        arguments = (atoms.view("x"), *self.packed, atoms.view("type"), atoms.view("mask"), frozen, time, keep, contacts.near,
+                     contacts.count, contacts.depth, contacts.pitch, contacts.remembered(), par.table, par.kinds,
+                     atoms.view("f", modify=True), atoms.view("torque", modify=True))
         if tally is not None:
             tally.reduce(system.space, atoms.n, kernel, *arguments)
         else:
