@@ -7,7 +7,8 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 SCRIPT = 1 << 26  # bytes of a script, or of another file that people write
@@ -15,6 +16,18 @@ LINE = 1 << 26  # bytes without an end of line: then it is no text
 RATIO = 200  # by which texts of numbers are never compressed
 FREE = 1 << 28  # bytes for which that does not matter
 CHUNK = 1 << 18
+READ: list[set[str]] = []  # whoever notes which files are read
+
+
+@contextmanager
+def noted() -> Iterator[set[str]]:
+    """Paths of the files that are opened inside."""
+    found: set[str] = set()
+    READ.append(found)
+    try:
+        yield found
+    finally:
+        READ.remove(found)
 
 
 def check(path: str | os.PathLike[str]) -> None:
@@ -62,6 +75,8 @@ class Bounded(io.RawIOBase):
 def open_bytes(path: str | os.PathLike[str], most: int = 0, opener: Callable[..., Any] = open) -> IO[bytes]:
     """As open(path, "rb"); `opener` opens a compressed one, `most` are the bytes that it may have."""
     check(path)
+    for found in READ:
+        found.add(os.path.abspath(path))
     packed = 0 if opener is open else max(os.path.getsize(path), 1)
     return io.BufferedReader(Bounded(opener(path, "rb"), most, packed), CHUNK)
 

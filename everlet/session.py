@@ -68,8 +68,8 @@ class Session(Engine):
         self.options["trust"] = prints
         versions = {name: importlib.metadata.version(name) for name in ("numpy", "numba", "llvmlite")}
         versions["python"] = platform.python_version()
-        self.log.event("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
-                       threads=self.space.threads, ranks=world.size)
+        self.log.fact("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
+                      threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
         self._begun = time.monotonic()
         self._asked: dict[tuple[str, ...], Any] = {}  # computes that programs have asked without naming one

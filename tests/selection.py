@@ -22,6 +22,7 @@ NONE = "(?!)"  # nothing stays
 ONE_THREAD = "^(?!threads)"
 
 LINES: list[tuple[str, str, str]] = [
+    ("oracle/test_local_order.py", "test_cells", "^(open|flat)$"),
     # ---- contracts: plain Python and one thread; several threads where they are what is tested
     ("contract/test_models_on_gpu.py", "test_expansions", NONE),
     ("contract/test_hip.py", "test_a_melt", NONE),
@@ -63,6 +64,8 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_ase.py", "test_ranks_agree", NONE),
     ("mpi/test_recipes.py", "*", NONE),
     ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
+    ("unit/test_view.py", "test_a_page_in_a_browser", NONE),
+    ("unit/test_verify.py", "test_another_number_on_gpus_is_found", NONE),
     ("unit/test_temper.py", "test_canonical_averages", NONE),
     ("unit/test_asking.py", "test_asking_changes_nothing", "^(noise by step|averages|forces|charges)$"),
     ("unit/test_asking.py", "test_a_run_goes_on_exactly_after_a_question", "^(noise by step|barostat)$"),
@@ -138,6 +141,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_hybrid.py", "test_threads_and_mixed_precision", NONE),
     ("oracle/test_kspace.py", "test_against_the_reference", "^(ewald-slab|pppm-tilted)$"),
     ("oracle/test_kspace.py", "test_forces_of_solvers_*", "^ewald"),
+    ("oracle/test_dispersion.py", "test_against_the_reference", "^(geometric|alone-arithmetic|buck)$"),
     ("oracle/test_nearby.py", "test_schemes", "^(half-off|clusters-on)"),
     ("oracle/test_nearby.py", "test_metals", NONE),
     ("oracle/test_nearby.py", "test_charges", NONE),
@@ -240,6 +244,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_replay.py", "test_mixed_precision", NONE),
     ("unit/test_replay.py", "test_atoms_are_sorted_when_it_is_time", NONE),
     ("unit/test_replay.py", "test_*", "^$|check yes$"),
+    ("unit/test_repeats.py", "test_repeated_steps_are_ordinary_steps", "-half$"),
     ("unit/test_replay_boxes.py", "test_lists_follow_the_box", "^every 1 .*-npt"),
     ("unit/test_replay_charges.py", "*", NONE),
     ("unit/test_replay_molecules.py", "*", NONE),

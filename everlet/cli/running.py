@@ -50,9 +50,13 @@ def _simulate(request: Request) -> int:
 
 def _run(simulation: Any, request: Request) -> None:
     from everlet.script.parser import decoded
+    from everlet.tools.stamp import line
 
     _prepare(simulation, request)
     if request.script:
+        stamp = line(request.script, simulation.space.target, request.precision)
+        if stamp:
+            simulation.log.file_only(stamp)
         simulation.file(request.script)
     else:
         given = simulation.world.from_first(sys.stdin.buffer.read(SCRIPT + 1) if simulation.world.first else b"")

@@ -95,6 +95,9 @@ everlet check FILE.py:CLASS [key value …]   test a learned potential; so does 
   --limit SECONDS              how long one line of the report may take (300)
   --spacing D --species A,B    of models: how far neighbours are apart (0.45 of the cutoff); which species (the first three)""",
         _check, own_help=False),
+    "verify": Subcommand("""\
+everlet verify SCRIPT [options]   its system in several ways: device, ranks, LAMMPS, slopes (everlet verify --help)""",
+        _main_of("everlet.lab.verify")),
     "info": Subcommand("""\
 everlet info                   versions, devices, what is missing
 everlet info styles [KIND]     names of all styles and commands; KIND: pair, fix, compute, dump, bond, command …
@@ -126,6 +129,7 @@ everlet measure WHAT           network, pcie, memory, md: this machine as a file
 everlet plan SCRIPT [options]  before a run: memory, time, energy, best number of nodes (everlet plan --help)""",
         _main_of("everlet.lab.plan")),
     "report": Subcommand("""\
+everlet report LOG [DUMP]      a page of a run: plots, means, times, and atoms in three dimensions, in one file for any browser
 everlet report FOLDER          one page of all studies and benchmarks of a folder (everlet report --help)""",
         _main_of("everlet.lab.report")),
     "kernel": Subcommand(f"""\

@@ -7,20 +7,8 @@ import numpy as np
 from everlet.computes.words.peratom import owned
 from everlet.computes.words.references import needs
 from everlet.errors import InputError, number
-from everlet.portable import f64, i64, portable
+from everlet.state.clock import ramped
 from everlet.state.system import System
-
-
-@portable
-def ramped(step: i64, start: f64, stop: f64, begin: i64, end: i64):
-    """start + (stop - start) (step - begin) / (end - begin), for kernels: step is control[STEP]. The last value is exact:
-    one that is 0 but for rounding has no square root."""
-    value = start
-    if end > begin:
-        value = start + (stop - start) * (f64(step - begin) / f64(end - begin))
-        if step == end:
-            value = stop
-    return value
 
 
 class Ramp:

@@ -52,6 +52,7 @@ class Term:
     by_atom       its tally is a loop over atoms: in a batch, energies and virials of each system follow from it. Those of other
                   terms are added up from what `peratom` gives
     outside       or calls functions that graphs of a GPU are divided by
+    follows_clock its kernels read the number of the step (state/clock.py), which goes on when forces are there
     notes         what it has to say in the log
     asked         numbers of atoms that pair styles are to give with the next forces: style and name (fix pair)
     """
@@ -68,6 +69,7 @@ class Term:
     steady: bool = True
     asked: frozenset[tuple[str, str]] = frozenset()
     outside: bool = False
+    follows_clock: bool = False
     notes: list[str] | tuple[()] = ()
 
     def rebuilt(self) -> None:

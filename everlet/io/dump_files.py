@@ -35,6 +35,7 @@ class Frame:
     lines: list[str]  # of atoms
     bounds: np.ndarray | None = None
     tilts: tuple[float, float, float] | None = None  # None: it has no tilt
+    periodic: tuple[bool, bool, bool] = (True, True, True)
 
     @cached_property
     def rows(self) -> list[list[str]]:
@@ -101,7 +102,7 @@ def _whole(frame: Frame, count: int) -> Frame:
 
 
 def _native(path: str, file: IO[str]) -> Iterator[Frame]:
-    step, count, bounds, tilts = -1, 0, None, None
+    step, count, bounds, tilts, periodic = -1, 0, None, None, (True, True, True)
     while line := file.readline():
         words = line.split()
         if words[:1] != ["ITEM:"] or len(words) < 2:
@@ -112,8 +113,9 @@ def _native(path: str, file: IO[str]) -> Iterator[Frame]:
             count = _count(_next(file, path, "a number of atoms"), path, "a number of atoms")
         elif words[1] == "BOX":
             bounds, tilts = _box(file, path, words)
+            periodic = _periodic(words[-3:])
         elif words[1] == "ATOMS":
-            yield _whole(Frame(path, step, words[2:], list(islice(file, count)), bounds, tilts), count)
+            yield _whole(Frame(path, step, words[2:], list(islice(file, count)), bounds, tilts, periodic), count)
         elif words[1] in ("UNITS", "TIME"):
             file.readline()
         else:
@@ -134,6 +136,12 @@ def _box(file: IO[str], path: str, words: list[str]) -> tuple[np.ndarray, tuple[
     bounds[0] -= min(0.0, xy, xz, xy + xz), max(0.0, xy, xz, xy + xz)
     bounds[1] -= min(0.0, yz), max(0.0, yz)
     return bounds, (xy, xz, yz) if tilted else None
+
+
+def _periodic(words: list[str]) -> tuple[bool, bool, bool]:
+    """Of the letters behind BOX BOUNDS; where there are none all faces are."""
+    x, y, z = (word == "pp" or len(word) != 2 or word in ("xy", "xz", "yz") for word in words)
+    return x, y, z
 
 
 def _xyz(path: str, file: IO[str]) -> Iterator[Frame]:

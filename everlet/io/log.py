@@ -5,9 +5,9 @@
     log.write("Created 32000 atoms")   # screen and log file
     log.event("thermo", step=0, temp=1.44)
 
-Every line of the .jsonl file is one JSON object with "event" and the fields of that event: start (versions, device), begin
-of a run (units, step, atoms), thermo, run (how it went), warning, error, ...; so programs need not parse text. A value that
-JSON has no number for (NaN, infinity) becomes null.
+Every line of the .jsonl file is one JSON object with "event" and the fields of that event: start (versions, device), script
+(its text), setup (styles, masses, files of dumps), begin of a run (units, step, atoms), thermo, run (how it went), warning,
+error, ...; so programs need not parse text. A value that JSON has no number for (NaN, infinity) becomes null.
 Lines are whole: one that does not fit on the disk is cut off again.
 """
 
@@ -79,7 +79,7 @@ class Log:
         self._screen: Pieces | None = None if screen in ("none", "stdout") else _open(screen, False, "screen file")
         self._file: Pieces | None = None
         self._events: Pieces | None = None
-        self._start: dict[str, Any] | None = None
+        self._facts: dict[str, dict[str, Any]] = {}  # what holds until it is said again, by kind of event
         self._flushed = time.monotonic()
         self.above: Callable[[str], None] | None = None  # prints on the screen while a progress bar is shown there
         self.warnings = 0
@@ -95,8 +95,8 @@ class Log:
         self._file = _open(path, append)
         self._events = _open(path + ".jsonl", append)
         self.path = path
-        if self._start is not None:  # every events file begins with what ran where
-            self._write_event("start", self._start)
+        for kind, fields in self._facts.items():  # every events file begins with what ran where
+            self._write_event(kind, fields)
 
     def close(self) -> None:
         """Close the log file and its JSON-lines companion; the screen stays."""
@@ -131,10 +131,14 @@ class Log:
                 self.flush()
 
     def event(self, kind: str, **fields: Any) -> None:
-        """One JSON object to the events file. The fields of "start" are repeated in every file opened later."""
-        if kind == "start":
-            self._start = fields
+        """One JSON object to the events file."""
         self._write_event(kind, fields)
+
+    def fact(self, kind: str, **fields: Any) -> None:
+        """An event that holds until there is another of its kind: not said twice, and repeated in every file opened later."""
+        if self._facts.get(kind) != fields:
+            self._facts[kind] = fields
+            self._write_event(kind, fields)
 
     def _write_event(self, kind: str, fields: dict[str, Any]) -> None:
         if self._events is not None:

@@ -7,6 +7,7 @@
     .h5md .h5 .gsd         in the units of the script, but forces of metal; by the packages h5py and gsd
     .dcd                   no times
     .nc                    no steps: frames are counted
+    .xyz                   no box, no steps and no times: frames are counted
     others                 text of dump atom and custom, also compressed; no times
 
 What a file does not have is None. Atoms are in the order of the file, which `ids` tells if it has them.
@@ -17,24 +18,28 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 import numpy as np
 
 from everlet.errors import InputError
 from everlet.inputs import check
+from everlet.io.dump_files import Frame
 from everlet.io.dump_files import frames as of_text
 from everlet.io.extras import library
+from everlet.io.sections import numeric
 from everlet.io.xtc import FEW, HEAD, MAGIC, padded, unpacked
 from everlet.state.box import Box
 
 TRR = 1993
+PLACES = frozenset("id type element x y z xs ys zs xu yu zu xsu ysu zsu ix iy iz vx vy vz fx fy fz".split())
 
 
 @dataclass
 class TrajectoryFrame:
-    """cell (3, 3): edges in rows; positions, velocities, forces (n, 3); ids, types (n); elements: a name of each atom."""
+    """cell (3, 3): edges in rows; positions, velocities, forces (n, 3); ids, types (n); elements: a name of each atom; origin:
+    the corner of the box (None: not said); unwrapped: positions are those of paths; values: other columns of text, by name."""
 
     step: int
     positions: np.ndarray | None
@@ -45,6 +50,10 @@ class TrajectoryFrame:
     ids: np.ndarray | None = None
     types: np.ndarray | None = None
     elements: list[str] | None = None
+    origin: np.ndarray | None = None
+    periodic: tuple[bool, bool, bool] = (True, True, True)
+    unwrapped: bool = False
+    values: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 def read_frames(path: str | os.PathLike[str]) -> Iterator[TrajectoryFrame]:
@@ -80,8 +89,31 @@ def _text(path: str) -> Iterator[TrajectoryFrame]:
         whole = {name: column(name) for name in ("id", "type")}
         ids, types = (None if one is None else one[:, 0].astype(int) for one in whole.values())
         place = frame.names.index("element") if "element" in names else -1
+        origin = None if frame.bounds is None else frame.bounds[:, 0]
         yield TrajectoryFrame(frame.step, x, cell, None, column("vx", "vy", "vz"), column("fx", "fy", "fz"), ids, types,
-                              [row[place] for row in frame.rows] if place >= 0 else None)
+                              [row[place] for row in frame.rows] if place >= 0 else None, origin, frame.periodic,
+                              names.isdisjoint(("x", "xs")), _values(frame))
+
+
+def _values(frame: Frame) -> dict[str, np.ndarray]:
+    """Columns of numbers that are no part of anything else."""
+    found = {}
+    for place, name in enumerate(frame.names):
+        if name not in PLACES and frame.lines and numeric(frame.lines[0].split()[place]):
+            found[name] = frame.column(name)
+    return found
+
+
+def _xyz(path: str) -> Iterator[TrajectoryFrame]:
+    """Types are numbers, or names of elements, which are counted in the order of the first frame that has them."""
+    numbers: dict[str, int] = {}
+    for frame in of_text([path], "xyz"):
+        words = [row[1] for row in frame.rows]
+        named = not all(word.isdigit() for word in words)
+        types = [numbers.setdefault(word, len(numbers) + 1) if named else int(word) for word in words]
+        x = np.stack([frame.column(axis) for axis in "xyz"], axis=-1)
+        yield TrajectoryFrame(frame.step, x, ids=np.arange(1, len(x) + 1), types=np.array(types, int),
+                              elements=words if named else None)
 
 
 def _words(file: IO[bytes], form: str) -> tuple[Any, ...]:
@@ -202,4 +234,4 @@ def _gsd(path: str) -> Iterator[TrajectoryFrame]:
 
 
 READERS: dict[str, Callable[[str], Iterator[TrajectoryFrame]]] = {
-    "xtc": _xtc, "trr": _trr, "dcd": _dcd, "nc": _netcdf, "h5md": _h5md, "h5": _h5md, "gsd": _gsd}
+    "xtc": _xtc, "trr": _trr, "dcd": _dcd, "nc": _netcdf, "h5md": _h5md, "h5": _h5md, "gsd": _gsd, "xyz": _xyz}

@@ -1,9 +1,17 @@
-"""everlet report FOLDER [--output report.html]: one page of all studies, benchmarks and plans that a folder holds.
+"""everlet report LOG|FOLDER [DUMP] [--output FILE] [--data FILE] [--size MB]: a page of a run, or of all results of a folder.
 
-Every JSON file with rows becomes a section: its table (the .txt beside it, or made from the rows), its plot (the .svg or .png
-beside it, else drawn from the rows of a study or benchmark), what was concluded, where and with which commit it was measured,
-and the command that repeats it. Files that are no results are left out; those that cannot be read are named. The page needs
-no other file and no network.
+LOG is log.everlet, its .jsonl, or a log of the reference; FOLDER one that holds it. The page has what ran where, thermo output
+with means and errors, drift, structure and motion of atoms, where time went, warnings, the input and whom to cite. DUMP (text,
+.xyz, .xtc, .trr, .dcd, .nc, .h5md, .gsd; a * stands for many files) adds atoms in three dimensions; without it the first dump
+that the log names is taken. --data: a data file whose bonds are shown (else the one that the script reads); --size: megabytes
+that frames may take (20).
+
+A FOLDER of results: every JSON file with rows becomes a section: its table (the .txt beside it, or made from the rows), its
+plot (the .svg or .png beside it, else drawn from the rows of a study or benchmark), what was concluded, where and with which
+commit it was measured, and the command that repeats it. Files that are no results are left out; those that cannot be read are
+named.
+
+Pages are one file, need no other one and no network.
 """
 
 from __future__ import annotations
@@ -17,24 +25,18 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from everlet.errors import InputError
+from everlet.errors import InputError, number
+from everlet.flags import Flags
 from everlet.io.files import whole_file
 from everlet.io.stages import shown, stage
 from everlet.lab.results import plot, study
 from everlet.perf import plots, record
-from everlet.version import __version__
+from everlet.view import page
+from everlet.view.scene import MOST
 
-USAGE = "everlet report FOLDER [--output FILE]"
+USAGE = "everlet report LOG|FOLDER [DUMP] [--output FILE] [--data FILE] [--size MB]"
 MOST_ROWS, MOST_COLUMNS = 60, 14  # of a table that is made from rows
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1, h2 { line-height: 1.2; } p { white-space: pre-line; } h2 { border-top: 1px solid #ccc; padding-top: 1.5rem; }
-pre { background: #f6f6f4; padding: .8rem; overflow-x: auto; font-size: 13px; line-height: 1.35; }
-svg, img { max-width: 100%; height: auto; } .facts { color: #666; font-size: 14px; }
-code { background: #f0f0ee; padding: 0 .2em; }
-nav a { margin-right: 1em; } @media (prefers-color-scheme: dark) { body { background: #1b1b1b; color: #ddd; }
-pre, code { background: #2a2a2a; } svg, img { background: #fff; } }
-"""
+LOGS = ("log.everlet", "log.lammps")
 
 
 def main(words: list[str]) -> int:
@@ -42,32 +44,61 @@ def main(words: list[str]) -> int:
     if not words or {"-h", "--help", "help"} & set(words):
         print(str(__doc__).strip())
         return 0 if words else 1
-    output, rest = "", []
-    words = list(words)
-    while words:
-        word = words.pop(0)
-        flag, equals, value = word.partition("=")
-        if flag == "--output":
-            if not equals and not words:
-                raise InputError("--output needs a file", f"usage: {USAGE}")
-            output = value if equals else words.pop(0)
-        elif word.startswith("-"):
-            raise InputError(f"unknown option '{word}'", f"usage: {USAGE}")
-        else:
-            rest.append(word)
-    if len(rest) != 1:
-        raise InputError(f"one folder is needed, found {len(rest)}", f"usage: {USAGE}")
-    folder = Path(rest[0])
-    if not folder.is_dir():
-        raise InputError(f"there is no folder '{folder}'", "studies write to the folder of --out, 'study' if none is given")
+    flags = Flags(USAGE)
+    for name in ("output", "data", "size"):
+        flags.add(name)
+    found, rest = flags.read(list(words))
+    given = {name: value for name, _, (value,) in found}
+    if not 1 <= len(rest) <= 2:
+        raise InputError(f"one folder or log is needed, and maybe a dump, found {len(rest)} words", f"usage: {USAGE}")
+    place = Path(rest[0])
+    if not place.exists():
+        raise InputError(f"there is no folder or log '{place}'",
+                         "studies write to the folder of --out, which is 'study' if none is given")
+    log = _log(place)
+    if log is not None:
+        return _run(log, rest[1:], given)
+    if rest[1:] or {"data", "size"} & set(given):
+        raise InputError(f"'{place}' has no log of a run", f"give the log itself. Usage: {USAGE}")
+    return _results(place, given.get("output", ""))
+
+
+def _log(place: Path) -> Path | None:
+    """The log of a run that is meant; None: a folder of results."""
+    if place.is_file():
+        return place
+    logs = [place / name for name in LOGS if (place / name).is_file()] or sorted(place.glob("log*.jsonl"))
+    return logs[0] if logs else None
+
+
+def _run(log: Path, rest: list[str], given: dict[str, str]) -> int:
+    from everlet.view.history import read_log
+    from everlet.view.report import made as page_of
+
+    most = number(given["size"], "megabytes") if "size" in given else MOST / 1e6
     with shown("report"):
-        page, count, broken = made(folder)
+        history = read_log(log)
+        named = [history.folder / one for one in history.setup.get("dumps", []) if not one.endswith((".png", ".ppm", ".jpg"))]
+        there = [one for one in named if one.is_file() or "*" in one.name and any(one.parent.glob(one.name))]
+        dump = Path(rest[0]) if rest else next(iter(there), None)
+        page_text = page_of(history, dump, Path(given["data"]) if "data" in given else None, int(most * 1e6))
+    output = given.get("output") or str(log.parent / "report.html")
+    with whole_file(output) as stream:
+        stream.write(page_text)
+    rows = sum(len(run.rows) for run in history.runs)
+    print(f"written: {output} ({len(history.runs)} runs, {rows} rows" + (f", atoms of {dump.name}" if dump else "") + ")")
+    return 0
+
+
+def _results(folder: Path, output: str) -> int:
+    with shown("report"):
+        page_text, count, broken = made(folder)
     if not count:
-        raise InputError(f"'{folder}' holds no results" + "".join(f"\n{one}" for one in broken),
-                         "everlet study NAME, or everlet bench NAME --json FILE, makes some")
+        raise InputError(f"'{folder}' holds no results and no log of a run" + "".join(f"\n{one}" for one in broken),
+                         "everlet study NAME, or everlet bench NAME --json FILE, makes some; a run writes log.everlet")
     output = output or str(folder / "report.html")
     with whole_file(output) as stream:
-        stream.write(page)
+        stream.write(page_text)
     print("\n".join([*broken, f"written: {output} ({count} results)"]))
     if importlib.util.find_spec("matplotlib") is None:
         print("only plots that were there: matplotlib is missing, which draws others: pip install 'everlet[plot]'")
@@ -87,11 +118,9 @@ def made(folder: Path) -> tuple[str, int, list[str]]:
             found.append((path.relative_to(folder).with_suffix("").as_posix(), path, content))
     links = " ".join(f'<a href="#{_anchor(name)}">{html.escape(name)}</a>' for name, _, _ in found)
     parts = [section(name, path, content) for name, path, content in found]
-    head = ("<title>Everlet: results</title><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
-            f"<style>{STYLE}</style>")
-    body = f"<h1>Results</h1><nav>{links}</nav>" + "".join(parts)
-    foot = "".join(f"<p class='facts'>{html.escape(one)}</p>" for one in (*broken, f"Everlet {__version__}"))
-    return f"<!doctype html><html lang='en'><head>{head}</head><body>{body}{foot}</body></html>", len(found), broken
+    body = f"<h1>Results</h1><nav>{links}</nav><div class='drawn'>{''.join(parts)}</div>"
+    foot = "".join(f"<p class='facts'>{html.escape(one)}</p>" for one in broken)
+    return page.page("Everlet: results", body + foot), len(found), broken
 
 
 def _anchor(name: str) -> str:

@@ -24,6 +24,13 @@ def positive(text: str, flag: str) -> int:
     return found
 
 
+def natural(text: str, flag: str) -> int:
+    found = integer(text, f"a whole number for {flag}")
+    if found < 0:
+        raise InputError(f"{flag} cannot be negative, found {text}", f"for example: {flag} 20")
+    return found
+
+
 def percent(text: str, flag: str) -> int:
     found = integer(text, f"a percentage for {flag}")
     if not 0 <= found <= 100:

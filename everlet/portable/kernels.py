@@ -58,6 +58,7 @@ def call(space: Space, function: Callable[..., None], *args: Any, outside: bool 
     if space.queue is not None:
         space.queue.append((Call(function, outside), 0, args, space.limit))
     elif space.notes is None:
+        space.ask("what a library computes")
         function(*args)
 
 
@@ -117,6 +118,7 @@ def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, 
         kernel.function(*args)
         return
     if isinstance(n, Counted) and not space.many_threads:
+        space.ask("a number of items")
         n = min(n.most, int(space.control[n.counter]))
     items = n.most if isinstance(n, Counted) else n
     if items <= 0:
@@ -124,6 +126,9 @@ def run(space: Space, kernel: Kernel | Call, n: int | Counted, args: tuple[Any, 
     if kernel.ranged:
         *given_to_body, begin, end, sums = args
         _ranges(space, kernel, begin, end, tuple(given_to_body), sums if space.many_threads else sums.data)
+        return
+    if space.tape is not None:
+        space.tape.run(ready(space, kernel, n, args))
         return
     given, partial, chunk = _divided(space, kernel, items, args)
     if space.watch is not None:
@@ -197,7 +202,9 @@ def parallel_reduce(space: Space, n: int | Counted, body: Portable | Kernel, *ar
         raise InputError(f"kernel '{kernel.name}' gives {kernel.sums} sums from element {first} on, the view has "
                          f"{target.data.size}", "make it larger")
     run(space, kernel, n, (*args, partial))
-    if 0 < most <= size and not counter and not space.counts_on_device and target.dtype == np.float64:
+    if into is None:
+        space.ask(f"sums of kernel '{kernel.name}'")
+    if 0 < most <= size and not counter and not space.counts_on_device and space.tape is None and target.dtype == np.float64:
         # one block: there is nothing to add up
         whole = partial.data[: kernel.sums]
         if into is None:
@@ -249,6 +256,8 @@ def parallel_ranges(space: Space, begin: np.ndarray | View, end: np.ndarray | Vi
         space.notes.add(kernel)
     if not count or space.notes is not None:
         return partial.reshape(count, kernel.sums)
+    if kernel.sums:
+        space.ask(f"sums of kernel '{kernel.name}'")
     if space.watch is not None:
         items = np.subtract(*(one.array if isinstance(one, View) else one for one in (last, first))).sum()
         space.watch(kernel, int(items), args, lambda: _ranges(space, kernel, first, last, args, partial))
@@ -261,7 +270,10 @@ def _ranges(space: Space, kernel: Kernel, begin: Any, end: Any, args: tuple[Any,
     program = kernel.program(space.target, space.widest)
     if program.entry is None:
         program.load()
-    program.backend.launch_ranges(space, kernel, program, begin, end, args, partial)
+    if space.tape is not None:
+        space.tape.run(program.backend.ready_ranges(space, kernel, program, begin, end, args, partial))
+    else:
+        program.backend.launch_ranges(space, kernel, program, begin, end, args, partial)
 
 
 def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
@@ -272,6 +284,7 @@ def parallel_scan(space: Space, counts: Any, starts: Any) -> int:
     if source.ndim != 1 or target.ndim != 1 or target.size < n + 1:
         raise InputError(f"parallel_scan of shape {source.shape} into {target.shape}",
                          "starts needs one item more than counts")
+    space.ask("prefix sums")
     target[0] = 0
     target[1 : n + 1] = source.cumsum()
     return int(target[n])

@@ -19,6 +19,7 @@ from typing import Any
 from everlet.errors import InputError
 from everlet.portable.copies import ADD, CLEAR, SUM
 from everlet.portable.kernels import parallel_for
+from everlet.portable.tapes import fill_zero
 from everlet.portable.views import Scattered, View
 
 
@@ -49,7 +50,7 @@ class ScatterView(Scattered):
         if self.mode != "plain" or self.target.space.queue is not None:
             self._over_copies(0, rows)
         else:
-            self.target.data[: rows * self.target.width] = 0
+            fill_zero(self.target.space, self.target.data[: rows * self.target.width])
 
     def collect(self, rows: int) -> None:
         """Sum the copies into the target."""

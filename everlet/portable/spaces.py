@@ -61,6 +61,7 @@ class Space(Traits):
     kept = 0  # not 0: those launches are run at other steps, too; a number that tells one collection from the next
     place = 0  # which step of a replayed sequence launches that are collected belong to
     watch: Callable[..., None] | None = None  # called as watch(kernel, items, arguments, launch) in place of launch()
+    tape: Any = None  # what is launched is noted there, to be run again with the same arguments (tapes.py)
     notes: Any = None  # of a dry run: launches are put there instead of being run (dry.py)
     gpu: Any = None  # the device that graphs are captured on
     partial: Any = None  # memory for the sums of blocks (sums.py)
@@ -183,7 +184,12 @@ class Space(Traits):
 
     def ask(self, what: str, steps: bool = False) -> None:
         """Somebody asks the host for `what`, which launches that wait may change; steps: which is another one at later steps
-        alone. Refused to those whose launches are collected, since these would be run with what it is now."""
+        alone. Refused to those whose launches are collected, since these would be run with what it is now; launches on a tape
+        are of no use then."""
+        if self.tape is not None:
+            if self.asker or not steps:
+                self.tape.spoil(f"{self.asker or 'a part of the step'} asks the host for {what}")
+            return
         if self.asker and (self.kept or not steps):
             raise AsksHost(f"{self.asker} asks the host for {what}", "say steady = False in its class, or let kernels read it "
                            "from memory of the device")

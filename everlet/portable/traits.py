@@ -31,6 +31,7 @@ class Traits:
     many_threads: bool = False  # thousands of them: loops need many items, or several threads for each (Kernel.team)
     side_by_side: bool = False  # value k of all items should be side by side in memory; otherwise all values of an item
     replays: bool = False  # sequences of launches are replayed as one (graphs.py): lengths and decisions stay in control words
+    repeats: bool = False  # launches that were run can be run again as one list, with the same arguments (tapes.py)
     calls_apart: bool = False  # of those sequences functions of libraries are no part: the host calls them at every replay
     transforming: bool = True  # a library makes Fourier transforms (Space.plans, or transforms); otherwise kernels do (fft.py)
     timed: bool = True  # benchmarks know how to take times of what it does

@@ -136,7 +136,7 @@ class Constants:
         given = np.asarray(values, self.now.dtype)
         if not np.array_equal(given, self.now):
             space = self.view.space
-            if space.kept and space.kept == self.set_in:
+            if space.tape is not None or space.kept and space.kept == self.set_in:
                 space.ask("constants that change from step to step")
             self.set_in = space.kept
             self.now = given.copy()

@@ -197,6 +197,10 @@ class Replay:
     # ---- running
     def advance(self, most: int) -> None:
         """Make so many steps, or fewer: between two graphs there is a look at signals and the clock."""
+        with self.loop.timers("Graph"):
+            self._advance(most)
+
+    def _advance(self, most: int) -> None:
         system, near = self.system, self.loop.neighbor
         space, decision = system.space, near.decision
         last, resume, self.looked = system.step + most, False, False

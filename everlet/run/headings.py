@@ -5,7 +5,7 @@ Programs that read logs of the reference find their lines here in the same form.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from everlet.run.minimisers.base import min_style
 
@@ -23,6 +23,18 @@ def setting_up(engine: Engine, minimiser: str) -> str:
     lines += [] if minimiser else [f"  Time step     : {system.dt:g}"]
     lines += [f"  Device        : {_device(engine)}", *_time_left(engine)]
     return "\n".join([*lines, *(min_style[minimiser].heading(engine.min_settings) if minimiser else [])])
+
+
+def what_there_is(engine: Engine) -> dict[str, Any]:
+    """Styles in use by kind, masses and labels of types, and files of dumps: for programs that read the log."""
+    system, pair = engine.system, engine.system.pair
+    styles = {"atom": [system.atom_style.name], "pair": [] if pair is None else [pair.name, *(
+        sub.name for sub in pair.sub_styles)]}
+    styles |= {kind: [one.name] for kind, one in (*system.bonded.items(), ("kspace", system.kspace)) if one is not None}
+    styles |= {"fix": [one.style for one in system.fixes.values()], "compute": [one.style for one in system.computes.values()]}
+    labels = {str(number): label for label, number in system.type_labels.items()}
+    return {"styles": styles, "masses": [float(mass) for mass in system.masses[1:]], "labels": labels,
+            "boundary": system.need_box().boundary, "dumps": [str(one.path) for one in system.dumps.values()]}
 
 
 def _device(engine: Engine) -> str:

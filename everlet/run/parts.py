@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from everlet.run.graphs import Replay
+from everlet.run.repeats import Repeats
 
 if TYPE_CHECKING:  # it knows this file
     from everlet.run.engine import Engine
 
 
 def choose_replay(engine: Engine) -> None:
-    """Replay steps as graphs where that is possible; on a GPU, say so if it is not."""
+    """Replay steps as graphs, or repeat them from lists of launches, where that is possible; on a GPU, say so if it is not."""
     loop = engine.loop
     assert loop is not None
-    reason = Replay.why_not(loop)
-    if engine.options.get("graphs", True) and not reason:
+    reason, wanted = Replay.why_not(loop), engine.options.get("graphs", True)
+    if wanted and not reason:
         loop.replay = Replay(loop)
+    elif wanted and not Repeats.why_not(loop):
+        loop.repeats = Repeats(loop)
     elif engine.space.many_threads:
         engine.log.write(f"Steps are launched one by one: {reason or 'package everlet graphs off'}")
         for line in loop.on_host():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from everlet.run.checks import check_numbers, link_warnings, list_warnings, motion_warnings
 from everlet.run.going_on import go_on, still_goes_on
-from everlet.run.headings import memory_line, neighbor_lines, setting_up
+from everlet.run.headings import memory_line, neighbor_lines, setting_up, what_there_is
 from everlet.run.parts import choose_replay, init_solver
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.special_lists import renew_special
@@ -64,6 +64,7 @@ def set_up(engine: Engine, minimiser: str = "") -> None:
         if lines := neighbor_lines(engine):
             engine.log.write(lines)
     engine.log.write(setting_up(engine, minimiser))
+    engine.log.fact("setup", **what_there_is(engine))
     engine.loop.setup(reuse=engine.loop is before and engine.outputs.last == system.step)
     engine.tell()
     if engine.loop.replay is not None and (reason := engine.loop.replay.compile()):

@@ -8,7 +8,7 @@ The order stands in phases.py, for all that makes steps: this loop, and those wh
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 from everlet.computes.peratom.of_terms import OfTerms
 from everlet.errors import AsksHost
@@ -22,10 +22,12 @@ from everlet.run.evaluator import Evaluator
 from everlet.run.graphs import Replay
 from everlet.run.outputs import Outputs
 from everlet.run.phases import FORCES, REST, TO_FORCES, Now, Phases, integrate
+from everlet.run.repeats import Repeats
 from everlet.state.clock import ADVANCE, set_step
 from everlet.state.system import ASKED, SETTING_UP, STEPPING
 
 Hook = Callable[[], None]
+Within = Callable[[], AbstractContextManager[None]]
 MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
 
 
@@ -39,6 +41,7 @@ class Timestep:
         self.system, self.comm, self.neighbor = evaluator.system, evaluator.comm, evaluator.neighbor
         self.timers = evaluator.timers
         self.replay: Replay | None = None  # replays steps without events on a GPU
+        self.repeats: Repeats | None = None  # repeats them on cores
         self.collection: Collection | None = None  # watches over hooks while their launches are collected
         space = self.system.space
         here = [fix.system.space is space for fix in fixes] + [self.neighbor.system.space is space]
@@ -51,7 +54,9 @@ class Timestep:
                              if fix.overrides(hook) or fix.overrides(meant.get(hook, hook))] for hook in HOOKS}
         if trial:  # only lists and forces are measured: no hook is called
             self.hooks, self.comm.hooks = {hook: [] for hook in HOOKS}, []
-        self.clocks = list({id(fix.system.space): fix.system.space for fix in fixes if fix.follows_clock}.values())
+        followed = [fix.system.space for fix in fixes if fix.follows_clock]
+        followed += [self.neighbor.system.space for term in evaluator.terms if term.follows_clock]
+        self.clocks = list({id(space): space for space in followed}.values())
         self.moving = [fix for fix in fixes if fix.changes_box]
         self.moved_last = any(fix.moves_last for fix in fixes)
         self.changes_box = self.neighbor.corners.followed = bool(self.moving)
@@ -135,6 +140,13 @@ class Timestep:
                 f"if they have changed{', ' + ' '.join(writes) + back if writes else ''} at every step"
                 for name, where, reads, writes in used if where.space is not self.system.space]
 
+    def steady_between(self) -> bool:
+        """Between events all is done by kernels, the host knows the box, and nothing is summed up."""
+        evaluator, space = self.evaluator, self.system.space
+        fixes = all(fix.steady and fix.system.space is space or fix.idle_between for fix in self.fixes)
+        terms = bool(evaluator.terms) and evaluator.steady and not any(term.outside for term in evaluator.terms)
+        return self.here and fixes and terms and not self.moving and not self.tallies
+
     # ---- the phases of a step
     def go(self, phases: Phases, now: Now) -> None:
         """Through some of the phases."""
@@ -216,37 +228,42 @@ class Timestep:
         system, outputs = self.system, self.outputs
         self.set_clocks()
         self.call("begin")
-        if self.replay is not None:
-            self.replay.begins = True
+        if (ahead := self.replay or self.repeats) is not None:
+            ahead.begins = True
         system.continues = False
         if system.step < outputs.last:
             system.mid_run = None
         system.passing = STEPPING
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
-            if self.replay is not None and quiet > 0:
-                with self.timers("Graph"):
-                    self.replay.advance(quiet)
+            ahead = self.replay or self.repeats
+            if ahead is not None and quiet > 0:
+                ahead.advance(quiet)
             self.step()
         system.passing = ASKED
 
-    def step(self) -> None:
-        """One step, with the output that is due."""
-        system, timers, outputs = self.system, self.timers, self.outputs
-        system.step += 1
-        with timers("Modify"):
+    def step(self, head: Within = nullcontext, rest: Within = nullcontext) -> tuple[Now, bool]:
+        """One step, with the output that is due; its two halves inside of something."""
+        self.system.step += 1
+        with self.timers("Modify"), head():
             due = self.integrate()
+        return self.go_on(due, rest), due and self.neighbor.settings.check
+
+    def go_on(self, due: bool, rest: Within = nullcontext) -> Now:
+        """The second half of a step, with lists that may be rebuilt now if it is due."""
+        system, timers, outputs = self.system, self.timers, self.outputs
         with timers("Neigh"):
             rebuild = due and self.neighbor.moved() if self.neighbor.settings.check else due
             rebuild = rebuild or outputs.rebuild_on(system.step)
         now = Now(False, 0, rebuild, *outputs.tally(system.step), outputs.asked(system.step))
-        self.go(TO_FORCES, now)
+        with rest():
+            self.go(TO_FORCES, now)
         self.evaluator.current = not self.moved_last
         if self.moved_last and outputs.looks(system.step):
             for compute in system.computes.values():
                 if isinstance(compute, OfTerms):
                     compute.hold()
-        with timers("Modify"):
+        with timers("Modify"), rest():
             self.go(REST, now)
         with timers("Output"):
             outputs.step_done()
@@ -254,3 +271,4 @@ class Timestep:
         if self.moved_last and outputs.restarts(system.step) and system.step < outputs.last:
             with timers("Neigh"):
                 self.lists_as_set_up()
+        return now

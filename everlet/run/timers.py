@@ -29,6 +29,11 @@ class Timers:
         self.cpu.clear()
         self.asked = 0.0
 
+    def add(self, phase: str, seconds: float) -> None:
+        """Time that was taken elsewhere."""
+        if self.level not in SILENT:
+            self.seconds[phase] = self.seconds.get(phase, 0.0) + seconds
+
     def work(self) -> float:
         """Seconds spent on what grows with the atoms of a rank, since this was asked before."""
         now, before = self.seconds.get("Pair", 0.0) + self.seconds.get("Neigh", 0.0), self.asked

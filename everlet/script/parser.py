@@ -19,6 +19,7 @@ from everlet.state.host_side import base_name
 from everlet.usercode import check_trust
 
 LONGEST = 160  # characters of a line that a message shows
+NOTED = 200_000  # characters of a script that the events of the log have
 DEEPEST = 16  # files that include each other: more is a circle
 ALL_LINES = "everlet check SCRIPT says which lines of a script are refused"
 # How often a script may jump while all that it runs is idle. A second or two: one that waits for a file is told to wait in
@@ -80,14 +81,24 @@ class Script:
 
     def file(self, path: str) -> None:
         """Run a script file."""
-        self._run_whole(self._frame(path))
+        frame = self._frame(path)
+        self._tell(frame)
+        self._run_whole(frame)
 
     def text(self, text: str, name: str = "text", own: bool = True) -> None:
         """Run the lines of a string; `name` stands for the file in messages. own: a program has made it, so that it may run
         code as that program does."""
         frame = self._lines(name, text)
         frame.own = own
+        if not own:
+            self._tell(frame)
         self._run_whole(frame)
+
+    def _tell(self, frame: Frame) -> None:
+        """The text of a file that a user runs, for readers of the log."""
+        if not self.frames:
+            text = "\n".join(line for _, line in frame.lines)
+            self.sim.log.fact("script", name=frame.name, text=text[:NOTED], whole=len(text) <= NOTED)
 
     def check_code(self, what: str, *files: str) -> None:
         """Refuse to run code that a script file asks for, unless the user has allowed all of it, or trusts these files."""

@@ -8,6 +8,7 @@
     molecular   the same                                                           and dihedrals, impropers
     full        id molecule type q x y z                                           and charge
     sphere      id type diameter density x y z                                     radius, rmass, omega, torque
+    dipole      id type q x y z mux muy muz                                        q, mu
     hybrid A B  id type x y z, then what A and B add, each once                    those of A and B
 
 Columns that are no fields, such as diameters, are made from fields and made into them (`Shown`). Lines of the section
@@ -110,9 +111,16 @@ def _density(fields: Columns) -> Columns:
     return {"diameter": 2.0 * radius, "density": fields["rmass"] / np.where(radius > 0.0, BALL * radius**3, 1.0)}
 
 
+def _together(name: str, *words: str) -> Shown:
+    """Columns for the numbers of a field."""
+    return Shown(words, lambda columns: {name: np.stack([columns[word] for word in words], axis=1)},
+                 lambda fields: dict(zip(words, fields[name].T, strict=True)))
+
+
 OWN_MASS = AtomField("rmass", "masses of their own", default=BALL * 0.5**3, word="mass")
 OMEGA = AtomField("omega", "angular velocities", width=3, ghost="velocity", parts=("omegax", "omegay", "omegaz"))
 TORQUE = AtomField("torque", "torques", width=3, ghost="home", parts=("tqx", "tqy", "tqz"))
+DIPOLE = AtomField("mu", "dipoles", width=3, ghost="step", parts=("mux", "muy", "muz"))
 RADIUS = AtomField("radius", "radii", default=0.5)
 SPHERE = Shown(("diameter", "density"), _sphere, _density)
 
@@ -124,7 +132,9 @@ for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
                AtomStyle("full", ("id", "molecule", "type", "q", "x", "y", "z"),
                          (*_linked(BOND, ANGLE, DIHEDRAL, IMPROPER), CHARGE)),
                AtomStyle("sphere", ("id", "type", "diameter", "density", "x", "y", "z"), (RADIUS, OWN_MASS, OMEGA, TORQUE),
-                         (SPHERE,), ("omega",))):
+                         (SPHERE,), ("omega",)),
+               AtomStyle("dipole", ("id", "type", "q", "x", "y", "z", *DIPOLE.parts), (CHARGE, DIPOLE),
+                         (_together("mu", *DIPOLE.parts),))):
     atom_style(_style.name)(_style)
 
 

@@ -10,8 +10,20 @@ A kernel that is given `space.control` reads `control[STEP]`: the number of the 
 
 from __future__ import annotations
 
-from everlet.portable import Kernel, Space, i64, parallel_for, portable
+from everlet.portable import Kernel, Space, f64, i64, parallel_for, portable
 from everlet.state.control import READY, STEP
+
+
+@portable
+def ramped(step: i64, start: f64, stop: f64, begin: i64, end: i64):
+    """start + (stop - start) (step - begin) / (end - begin), for kernels: step is control[STEP]. The last value is exact:
+    one that is 0 but for rounding has no square root."""
+    value = start
+    if end > begin:
+        value = start + (stop - start) * (f64(step - begin) / f64(end - begin))
+        if step == end:
+            value = stop
+    return value
 
 
 @portable

@@ -33,12 +33,29 @@ dump_modify 1 format float %.15g sort id
 run 60
 run 20
 """
+PARTICLES = crystal("0 5 0 4 0 4", "fcc 3.0", first="comm_modify vel yes") + """
+mass 1 1.0
+velocity all create 1.0 87287 loop geom
+pair_style dpd/ext 1.0 1.0 4321
+pair_coeff 1 1 25 4.5 3.0 1.0 0.5
+neighbor 0.3 bin
+fix 1 all nve
+timestep 0.01
+thermo 20
+thermo_style custom step temp pe press
+thermo_modify format float %.15g
+dump 1 all custom 20 dump.custom id type xu yu zu fx fy fz
+dump_modify 1 format float %.15g sort id
+run 40
+"""
 
 
 def test_the_same_noise_on_any_number_of_ranks(tmp_path: Path) -> None:
-    alone = run_scripts(1, {"noise": (SCRIPT, {})}, tmp_path)["noise"]
+    scripts = {"noise": (SCRIPT, {}), "pairs": (PARTICLES, {})}
+    alone = run_scripts(1, scripts, tmp_path)
     for ranks in (2, 3):
-        found = run_scripts(ranks, {"noise": (SCRIPT, {})}, tmp_path)["noise"]
-        compare(read_result(found), read_result(alone), Tolerances(1e-12, 1e-9))
-        assert "draws by atom ID and step" in read_result(found).log
-        assert (found / "mean.txt").read_text() == (alone / "mean.txt").read_text()
+        found = run_scripts(ranks, scripts, tmp_path)
+        for name in scripts:
+            compare(read_result(found[name]), read_result(alone[name]), Tolerances(1e-12, 1e-9))
+        assert "draws by atom ID and step" in read_result(found["noise"]).log
+        assert (found["noise"] / "mean.txt").read_text() == (alone["noise"] / "mean.txt").read_text()

@@ -53,6 +53,9 @@ CASES = {  # box, lines, words of thermo output
                          "fix 4 few setforce NULL v_v 0\nfix 5 all addforce 0.1 v_v v_a\n"
                          "fix 6 firsts spring couple few 1 1 1 1 0.1",
                 "f_2 f_2[4] f_3 f_4[2] f_5 f_5[1] f_6"),
+    "restraints": ("solid", "variable d internal 0.5\nfix 1 all nve\nfix 2 some spring/rg 2 NULL\nfix 3 few ti/spring 5 15 8\n"
+                            "fix 4 all restrain bond 1 2 3 20 1.2 1.3\nfix 5 firsts lineforce 1 1 0\n"
+                            "fix 6 all controller 4 0.7 0.5 0.3 0.2 c_thermo_temp 1.5 d", "f_3 f_3[1] f_4 f_6[2] f_6[3] v_d"),
     "indent": ("solid", "fix 1 all nve\nfix 2 all indent 5 sphere v_v 1 1 0.9\nfix 3 all indent 5 plane z v_v lo",
                "f_2 f_2[1] f_3"),
     "walls": ("walls", "fix 1 all nve\nfix 2 all wall/lj93 ylo EDGE 1 1 1.5\nfix 3 all wall/lj126 yhi EDGE 1 1 1.5\n"

@@ -54,8 +54,7 @@ def known_peaks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ---- package everlet
-@pytest.mark.parametrize("line", ["package everlet team 4", "package everlet ahead 4", "package everlet carveout 50",
-                                  "package everlet graphs off"])
+@pytest.mark.parametrize("line", ["package everlet team 4", "package everlet ahead 4", "package everlet carveout 50"])
 def test_options_for_gpus_are_refused_on_a_cpu(line: str) -> None:
     with pytest.raises(InputError, match=f"{line.rsplit(' ', 1)[0]} is for GPUs"):
         Simulation(device="serial").commands(line)

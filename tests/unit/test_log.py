@@ -14,7 +14,7 @@ from everlet.state.units import Units
 def test_screen_and_file(tmp_path, capsys):
     log = Log()
     log.write("before any file")
-    log.event("start", version="1", device="cpu")
+    log.fact("start", version="1", device="cpu")
     log.open(str(tmp_path / "log.a"))
     log.write("both")
     log.screen_only("screen")

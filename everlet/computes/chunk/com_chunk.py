@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import compute_style
-from everlet.computes.chunk.base import Chunked
+from everlet.computes.chunk.base import Chunked, Members
 from everlet.errors import InputError
 from everlet.state.system import System
 
@@ -32,35 +32,58 @@ class VcmChunk(Chunked):
         return members.means(members.field("v"))
 
 
-@compute_style("msd/chunk")
-class MsdChunk(Chunked):
-    """compute ID group msd/chunk CHUNK-ID: dx^2 dy^2 dz^2 and their sum of each centre of mass since the first run began.
+class SinceStart(Chunked):
+    """Base: three numbers of each chunk beside those of when the first run began, which restart files keep."""
 
-    Every atom keeps where its chunk was: so it is known after a restart, on any number of ranks.
-    """
-
-    usage = "compute ID group msd/chunk CHUNK-ID"
+    keeps = ("start",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        self.known, self.chunks = self.add_field("origin", width=3), 0
+        self.start = np.zeros((0, 3))
+
+    def of_chunks(self, members: Members) -> np.ndarray:
+        """The numbers now, (chunks, 3)."""
+        raise NotImplementedError
 
     def setup(self) -> None:
-        if self.known:
-            return
-        members = self.members()
-        start = members.means(members.x)
-        self.system.atoms.edit(self.field("origin"))[members.rows] = start[members.chunk]
-        self.known, self.chunks = True, members.count
+        if not len(self.start):
+            self.start = self.of_chunks(self.members())
 
-    def array(self) -> np.ndarray:
+    def both(self) -> tuple[np.ndarray, np.ndarray]:
+        """Now, and then."""
         self.setup()
         members = self.members()
-        if self.chunks and members.count != self.chunks:
-            raise InputError(f"{self.user}: there are {members.count} chunks, and there were {self.chunks} at the beginning",
+        if members.count != len(self.start):
+            raise InputError(f"{self.user}: there are {members.count} chunks, and there were {len(self.start)} "
+                             "at the beginning",
                              "use chunks whose number stays")
-        start = np.full((members.count, 3), -np.inf)
-        np.maximum.at(start, members.chunk, members.field(self.field("origin")))  # all atoms of a chunk have the same
-        start = self.system.ranks.max(start)
-        way = np.where(np.isfinite(start), members.means(members.x) - start, 0.0)
-        return np.column_stack([way**2, (way**2).sum(axis=1)])
+        return self.of_chunks(members), self.start
+
+
+@compute_style("msd/chunk")
+class MsdChunk(SinceStart):
+    """compute ID group msd/chunk CHUNK-ID: dx^2 dy^2 dz^2 and their sum of each centre of mass since the first run began."""
+
+    usage = "compute ID group msd/chunk CHUNK-ID"
+
+    def of_chunks(self, members: Members) -> np.ndarray:
+        return members.means(members.x)
+
+    def array(self) -> np.ndarray:
+        now, start = self.both()
+        return np.column_stack([(now - start) ** 2, ((now - start) ** 2).sum(axis=1)])
+
+
+@compute_style("vacf/chunk")
+class VacfChunk(SinceStart):
+    """compute ID group vacf/chunk CHUNK-ID: v_x v_x0, v_y v_y0, v_z v_z0 and their sum, v the velocity of each centre of
+    mass, v_0 that when the first run began."""
+
+    usage = "compute ID group vacf/chunk CHUNK-ID"
+
+    def of_chunks(self, members: Members) -> np.ndarray:
+        return members.means(members.field("v"))
+
+    def array(self) -> np.ndarray:
+        now, start = self.both()
+        return np.column_stack([now * start, (now * start).sum(axis=1)])

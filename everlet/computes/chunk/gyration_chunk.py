@@ -38,6 +38,40 @@ class Gyration(Compute):
         return float(np.sqrt(self.vector()[:3].sum()))
 
 
+def shape(tensors: np.ndarray) -> np.ndarray:
+    """Of gyration tensors (n, 6): moments from the largest on, asphericity, acylindricity, relative shape anisotropy."""
+    xx, yy, zz, xy, xz, yz = tensors.T
+    whole = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=1).reshape(-1, 3, 3)
+    a, b, c = np.linalg.eigvalsh(whole)[:, ::-1].T
+    sphere, cylinder, total = a - 0.5 * (b + c), b - c, a + b + c
+    anisotropy = (sphere**2 + 0.75 * cylinder**2) / np.where(total > 0.0, total, 1.0) ** 2
+    return np.stack([a, b, c, sphere, cylinder, anisotropy], axis=1)
+
+
+@compute_style("gyration/shape")
+class GyrationShape(Compute):
+    """compute ID group gyration/shape GYRATION-ID: c_ID[1-3]: the moments of the tensor of a compute gyration, from the largest
+    on; c_ID[4-6]: b = L1 - (L2 + L3) / 2, c = L2 - L3, (b^2 + 3/4 c^2) / (L1 + L2 + L3)^2."""
+
+    gives = Gives(vector=INTENSIVE, length=6)
+    copies_scale = False
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, 1, "compute ID group gyration/shape GYRATION-ID")
+        self.source = args[0]
+        self._tensor()
+
+    def _tensor(self) -> Gyration:
+        found = self.system.computes.get(self.source)
+        if not isinstance(found, Gyration):
+            raise InputError(f"compute {self.id}: '{self.source}' is no compute gyration", "define one before it")
+        return found
+
+    def vector(self) -> np.ndarray:
+        return shape(self._tensor().vector()[None])[0]
+
+
 @compute_style("gyration/chunk")
 class GyrationChunk(Chunked):
     """compute ID group gyration/chunk CHUNK-ID [tensor]: c_ID[i] of each chunk; tensor: c_ID[i][1-6], its mean products."""

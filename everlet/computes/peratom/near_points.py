@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute
-from everlet.errors import InputError, number
+from everlet.errors import InputError, arguments, number, unknown
 from everlet.neighbor.surroundings import Surroundings, surroundings
 from everlet.state.system import System
 
@@ -61,6 +61,16 @@ def positive(word: str, what: str) -> float:
     if value <= 0.0:
         raise InputError(f"{what} of {word} is too small", "give more than 0")
     return value
+
+
+def cutoff_word(style: str, words: list[str]) -> float:
+    """[cutoff R], all words of a compute; 0 without."""
+    if not words:
+        return 0.0
+    if words[0] != "cutoff":
+        raise unknown(f"keyword of compute {style}", words[0], ("cutoff",))
+    arguments(words, 2, 2, f"compute ID group {style} [cutoff R]")
+    return positive(words[1], "a cutoff")
 
 
 def pairs_of(system: System, words: list[str], usage: str) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ class Biased(Temperature):
     """Base: a style gives `bias()`, what is taken off the velocities of this rank's atoms, and may leave out atoms."""
 
     biased = True
-    reads = ("x", "v", "type", "mask")
+    reads: tuple[str, ...] = ("x", "v", "type", "mask")
     _taken: np.ndarray | None = None
 
     def kernels(self) -> list[Kernel]:

@@ -20,7 +20,7 @@ class TempCS(Biased):
     of freedom (2-d: two). The vector is the kinetic tensor of all motion, as in LAMMPS: pressures have that of shells too.
     """
 
-    reads = (*Biased.reads, "id", BOND.atoms, BOND.type)  # type: ignore[assignment]
+    reads = (*Biased.reads, "id", BOND.atoms, BOND.type)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -6,6 +6,7 @@ x y z         position               xs ys zs     as a fraction of the box edges
 xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
+mux muy muz mu          of dipoles: mu is the length
 radius diameter omegax omegay omegaz tqx tqy tqz     of spheres
 q mol         charge, molecule, and what else atoms have by their style (state/atom_styles.py)
 i_NAME d_NAME i2_NAME[k] d2_NAME[k]  values of fix property/atom: state/custom.py
@@ -137,6 +138,7 @@ def _part(word: str, name: str, place: int) -> None:
 for _word, (_known, _place) in known_parts().items():
     _part(_word, _known.name, _place)
 columns("diameter")(Column("diameter", "float", lambda system: 2.0 * system.atoms.read("radius"), field="radius"))
+columns("mu")(Column("mu", "float", lambda system: np.sqrt((system.atoms.read("mu") ** 2).sum(axis=1)), field="mu"))
 
 
 def find(system: System, word: str, user: str = "") -> Column:

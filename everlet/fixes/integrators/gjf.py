@@ -123,7 +123,7 @@ class GJF(Noisy):
 
     def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
-        if system.space.queue is None:
+        if system.space.queue is None and system.space.tape is None:
             self.replayed()
         if self.drawn:
             rows = np.flatnonzero(atoms.read("mask") & self.bit)

@@ -5,9 +5,9 @@ factors: sqrt(c1), sqrt(c3), sqrt(c3) dt, c2/sqrt(c1), sqrt(c3/c1)
 
 from __future__ import annotations
 
-from everlet.fixes.ramp import ramped
 from everlet.portable import Kernel, f64, i32, i64, local, portable, sqrt
 from everlet.portable.random import normals
+from everlet.state.clock import ramped
 from everlet.state.control import STEP
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from everlet.errors import InputError, one_of
+from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.nve import NVE
-from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.portable import Kernel, f64, i32, local, parallel_for, portable, sqrt
 from everlet.state.atom_styles import need_field
 from everlet.state.groups import Bit
 from everlet.state.system import System
 
 BALL, DISC = 0.4, 0.5  # moment of inertia over m R^2
-USAGE = "fix ID group nve/sphere [disc]"
+USAGE = "fix ID group nve/sphere [update dipole] [disc]"
 
 
 @local
@@ -23,6 +23,25 @@ def spin_up(i, omega: f64[:, 3], torque: f64[:, 3], radius: f64[:], mass: f64[:]
         omega[i, 0] += k * torque[i, 0]
         omega[i, 1] += k * torque[i, 1]
         omega[i, 2] += k * torque[i, 2]
+
+
+@local
+@portable
+def turn_dipole(i, omega: f64[:, 3], mu: f64[:, 3], mask: i32[:], bit: i32, dt: f64):
+    """mu += dt omega x mu, with the length that it had."""
+    if mask[i] & bit:
+        x = mu[i, 0]
+        y = mu[i, 1]
+        z = mu[i, 2]
+        size = x * x + y * y + z * z
+        if size > 0.0:
+            px = x + dt * (omega[i, 1] * z - omega[i, 2] * y)
+            py = y + dt * (omega[i, 2] * x - omega[i, 0] * z)
+            pz = z + dt * (omega[i, 0] * y - omega[i, 1] * x)
+            k = sqrt(size / (px * px + py * py + pz * pz))
+            mu[i, 0] = k * px
+            mu[i, 1] = k * py
+            mu[i, 2] = k * pz
 
 
 def need_spheres(system: System, bit: Bit, user: str) -> None:
@@ -50,16 +69,26 @@ def turn(system: System, bit: Bit, inertia: float) -> None:
 
 @fix_style("nve/sphere")
 class NVESphere(NVE):
-    """fix ID group nve/sphere [disc]: as fix nve, and omega += dt/2 torque / I in both halves, I = 2/5 m R^2; disc: m R^2/2."""
+    """fix ID group nve/sphere [update dipole] [disc]: as fix nve, and omega += dt/2 torque / I in both halves, I = 2/5 m R^2;
+    disc: m R^2/2. update dipole: dipoles turn with omega, mu += dt omega x mu, and keep their length."""
 
     reads = ("x", "v", "f", "omega", "torque", "radius", "rmass", "type", "mask")
     writes = ("x", "v", "omega")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
-        self.inertia, rest = shape(args, "fix nve/sphere")
+        words = list(args)
+        self.turns = "update" in words
+        if self.turns:
+            place = words.index("update")
+            arguments(words[place + 1 : place + 2], 1, 1, USAGE)
+            one_of("what fix nve/sphere can update", words[place + 1], ("dipole",), "use update dipole")
+            words[place : place + 2] = []
+            need_field(system.atoms, "mu", "fix nve/sphere update dipole")
+        self.inertia, rest = shape(words, "fix nve/sphere")
         for word in rest:
-            one_of("keyword of fix nve/sphere", word, ("disc",), f"usage: {USAGE}")
+            one_of("keyword of fix nve/sphere", word, ("disc", "update"), f"usage: {USAGE}")
         super().__init__(system, id, group, [])
+        self.args = tuple(args)
         need_field(system.atoms, "radius", "fix nve/sphere")
         if self.inertia == DISC and system.dimension != 2:
             raise InputError("fix nve/sphere disc is for two dimensions", "leave out disc")
@@ -73,6 +102,10 @@ class NVESphere(NVE):
     def initial_integrate(self) -> None:
         super().initial_integrate()
         turn(self.system, self.bit, self.inertia)
+        if self.turns:
+            atoms = self.system.atoms
+            parallel_for(self.system.space, atoms.n, turn_dipole, atoms.view("omega"), atoms.view("mu", modify=True),
+                         atoms.view("mask"), self.bit, self.system.dt)
 
     def final_integrate(self) -> None:
         super().final_integrate()

@@ -9,11 +9,11 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.fixes.members.base import MemberFix, of_each, ramp_of_each
-from everlet.fixes.ramp import ramped
 from everlet.fixes.thermostats.langevin import NO_MEAN
 from everlet.fixes.thermostats.langevin_loops import push
 from everlet.portable import Kernel, f64, i32, i64, parallel_for, portable, sqrt
 from everlet.portable.random import uniforms
+from everlet.state.clock import ramped
 from everlet.state.control import STEP
 from everlet.state.system import System
 

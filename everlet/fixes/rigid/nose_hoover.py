@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from everlet.fixes.ramp import ramped
 from everlet.fixes.rigid import ensemble_loops as loops
 from everlet.fixes.rigid import kernels
 from everlet.fixes.rigid.base import RigidBodies
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.views import Constants
+from everlet.state.clock import ramped
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
 from everlet.state.system import System
 

@@ -136,7 +136,7 @@ class Langevin(Noisy):
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         space, heat = system.space, system.computes[self.watched] if self.biased else None
-        if space.queue is None:
+        if space.queue is None and space.tape is None:
             self.replayed()
         if self.drawn:
             self._draw()

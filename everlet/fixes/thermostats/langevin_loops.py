@@ -8,9 +8,9 @@ list. BIASED 1: components of v that are 0 get no noise. EACH 1: atoms have temp
 
 from __future__ import annotations
 
-from everlet.fixes.ramp import ramped
 from everlet.portable import Kernel, f64, i32, i64, portable, sqrt
 from everlet.portable.random import uniforms
+from everlet.state.clock import ramped
 from everlet.state.control import STEP
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from everlet.fixes.base import fix_style
-from everlet.fixes.ramp import ramped
 from everlet.fixes.thermostats.base import Stochastic
 from everlet.portable import Kernel, View, exp, f64, i64, log, parallel_for, portable, sqrt
+from everlet.state.clock import ramped
 from everlet.state.control import STEP
 from everlet.state.random import Marsaglia
 from everlet.state.ranmar import WORDS, next_gaussian, next_uniform

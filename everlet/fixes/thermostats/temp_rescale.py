@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from everlet.errors import InputError, arguments, number
 from everlet.fixes.base import every_steps, fix_style
-from everlet.fixes.ramp import ramped
 from everlet.fixes.thermostats.base import Thermostat
 from everlet.portable import Kernel, f64, i64, parallel_for, portable, sqrt
+from everlet.state.clock import ramped
 from everlet.state.control import STEP
 from everlet.state.system import System
 

@@ -42,6 +42,7 @@ class KspaceStyle:
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    disperses: ClassVar[bool] = False  # it has the far part of 1/r^6 too
     sites: ClassVar[bool] = False  # charges of oxygens are where pair styles of TIP4P have them
 
     def __init__(self, system: System, args: list[str]):
@@ -90,12 +91,9 @@ class KspaceStyle:
         need_field(system.atoms, "q", f"kspace_style {self.name}")
         box = system.need_box()
         self._check_box()
-        if system.pair is None or not system.pair.cut_coul:
-            raise InputError(f"kspace_style {self.name} needs a pair style that leaves the long-range part of charges to it",
-                             "use a pair style whose name ends with coul/long, or kspace_style none")
-        self.cut = float(system.pair.cut_coul)
+        self._need_pair()
         self.use_charges()
-        if self.qsqsum == 0.0:
+        if self.qsqsum == 0.0 and self.cut:
             raise InputError(f"kspace_style {self.name}: all charges are zero",
                              "set charges (read_data, set … charge), or use kspace_style none")
         if abs(self.qsum) > SMALL:
@@ -105,9 +103,24 @@ class KspaceStyle:
             raise InputError(f"kspace_style {self.name}: the accuracy must be larger than 0", "1e-4 is a common choice")
         volume = float(np.prod(box.lengths))  # where the atoms are, without the empty part of a slab
         self.kept = kept or {}
-        self.g = self.kept.get("g") or settings.gewald or initial_g(self.accuracy, self.q2, self.natoms, self.cut, volume)
+        self.g = self.kept.get("g") or settings.gewald or self.first_g(volume)
         lines = [f"{self.title} initialization ...", f"  using {self._real_part()} for long-range coulomb"]
         return lines + self.choose()
+
+    def _need_pair(self) -> None:
+        """The pair style leaves work to the solver; `cut` is where its part ends."""
+        pair = self.system.pair
+        if pair is None or not pair.cut_coul:
+            raise InputError(f"kspace_style {self.name} needs a pair style that leaves the long-range part of charges to it",
+                             "use a pair style whose name ends with coul/long, or kspace_style none")
+        if pair.dispersion() and not self.disperses:
+            raise InputError(f"kspace_style {self.name} has no dispersion, which pair style {pair.name} leaves to it",
+                             "use kspace_style ewald/disp, or the flag cut in place of long in pair_style")
+        self.cut = float(pair.cut_coul)
+
+    def first_g(self, volume: float) -> float:
+        """The splitting parameter that follows from the accuracy."""
+        return initial_g(self.accuracy, self.q2, self.natoms, self.cut, volume)
 
     def state(self) -> dict[str, Any]:
         """What was chosen when the run began, for restart files."""

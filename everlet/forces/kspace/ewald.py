@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from everlet.forces.kspace.base import KspaceStyle, kspace_style
-from everlet.forces.kspace.ewald_term import EwaldTerm
+from everlet.forces.kspace.ewald_term import EwaldTerm, Part
 from everlet.forces.kspace.settings import Triple
 from everlet.forces.terms import Term
 
@@ -96,6 +96,10 @@ class Ewald(KspaceStyle):
         near = (nx <= mx) & (abs(ny) <= my) & (abs(nz) <= mz)
         alone = (nx == 0).astype(int) + (ny == 0) + (nz == 0) >= 2
         return (k2 <= self.k2max) & half & (near | alone)
+
+    def parts(self) -> list[Part]:
+        """What is summed."""
+        return [Part(self)]
 
     def term(self, exact: bool = False) -> Term:
         return EwaldTerm(self)

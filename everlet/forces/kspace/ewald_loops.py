@@ -17,7 +17,7 @@ vectors of the sum has coefficient 0.
 from __future__ import annotations
 
 from everlet.forces.pair.tally import add_virial, no_tally
-from everlet.portable import both, cos, exp, f64, floor, i32, i64, portable, sin, where
+from everlet.portable import both, cos, erfc, exp, f64, floor, i32, i64, portable, sin, sqrt, where
 
 TWO_PI = 6.283185307179586
 
@@ -132,17 +132,40 @@ def vector(box: f64[:], slab: f64, nx: f64, ny: f64, nz: f64):
 
 
 @portable
-def green(k2: f64, most: f64, g: f64, volume: f64):
-    """u(k) = 4 pi exp(-k^2/4g^2) / (V k^2), 0 beyond the last vector and for k = 0."""
-    inside = both(k2 > 0.0, k2 <= most)
-    return where(inside, 2.0 * TWO_PI * exp(-k2 / (4.0 * g * g)) / (volume * where(inside, k2, 1.0)), 0.0)
+def of_charges(k2, g):
+    """V u(k) = 4 pi exp(-k^2/4g^2) / k^2, and -2 d ln u / d k^2, for the virial."""
+    return 2.0 * TWO_PI * exp(-k2 / (4.0 * g * g)) / k2, 2.0 * (1.0 / k2 + 1.0 / (4.0 * g * g))
+
+
+@portable
+def of_dispersion(k2, g):
+    """The same of 1/r^6: V u(k) = pi^1.5 g^3/3 [(1 - 2 b^2) exp(-b^2) + 2 sqrt(pi) b^3 erfc(b)], b = k/2g."""
+    b2 = k2 / (4.0 * g * g)
+    b = sqrt(b2)
+    gauss = exp(-b2)
+    tail = 1.7724538509055159 * b * erfc(b)
+    u = (1.0 - 2.0 * b2) * gauss + 2.0 * b2 * tail
+    return 1.8561093322772359 * g * g * g * u, 1.5 * (gauss - tail) / (g * g * u)
+
+
+@portable
+def slope_of_charges(k2: f64, g: f64):
+    """-2 d ln u / d k^2 of charges, or 0 for k = 0."""
+    return where(k2 > 0.0, 2.0 * (1.0 / where(k2 > 0.0, k2, 1.0) + 1.0 / (4.0 * g * g)), 0.0)
+
+
+@portable
+def kept(k2: f64, most: f64, value: f64):
+    """0 beyond the last vector and for k = 0."""
+    return where(both(k2 > 0.0, k2 <= most), value, 0.0)
 
 
 @portable
 def weights(i, constant: f64, g: f64, most: f64, slab: f64, mx: i64, my: i64, mz: i64, longest: i64, box: f64[:],
             group_of: i32[:], groups: i32[:], sums: f64[:], pull: f64[:]):
     """What atoms need of the vectors (nx, ny, ±nz), from the sums over all atoms: A = G+ + G-, B = i (G+ - G-) with
-    G = 2 C u S*; with EV energy and virial of both. Vectors go up to mx, my, mz, those along an axis up to `longest`."""
+    G = 2 C u S*; with EV energy and virial of both. Vectors go up to mx, my, mz, those along an axis up to `longest`.
+    `spectrum` is of_charges or of_dispersion."""
     block = i // (R * U)
     g4 = 4 * i64(group_of[block])
     a = i64(groups[g4])
@@ -159,8 +182,10 @@ def weights(i, constant: f64, g: f64, most: f64, slab: f64, mx: i64, my: i64, mz
     _, _, k4 = vector(box, slab, f64(a), f64(b), f64(-c))
     plus2 = kx * kx + k1 * k1 + k3 * k3
     minus2 = kx * kx + k1 * k1 + k4 * k4
-    u = up * constant * green(plus2, most, g, volume)
-    v = down * constant * green(minus2, most, g, volume)
+    plus, plus_slope = spectrum(where(plus2 > 0.0, plus2, 1.0), g)
+    minus, minus_slope = spectrum(where(minus2 > 0.0, minus2, 1.0), g)
+    u = up * constant * kept(plus2, most, plus / volume)
+    v = down * constant * kept(minus2, most, minus / volume)
     pr = sums[4 * i] - sums[4 * i + 3]  # S+ = A + i B
     pi = sums[4 * i + 1] + sums[4 * i + 2]
     mr = sums[4 * i] + sums[4 * i + 3]  # S-
@@ -172,8 +197,8 @@ def weights(i, constant: f64, g: f64, most: f64, slab: f64, mx: i64, my: i64, mz
     if EV:
         e = u * (pr * pr + pi * pi)
         d = v * (mr * mr + mi * mi)
-        p = 2.0 * e * (1.0 / where(plus2 > 0.0, plus2, 1.0) + 1.0 / (4.0 * g * g))
-        m = 2.0 * d * (1.0 / where(minus2 > 0.0, minus2, 1.0) + 1.0 / (4.0 * g * g))
+        p = e * plus_slope
+        m = d * minus_slope
         return (e + d, e + d - (p + m) * kx * kx, e + d - (p + m) * k1 * k1, e + d - p * k3 * k3 - m * k4 * k4,
                 -(p + m) * kx * k1, -kx * (p * k3 + m * k4), -k1 * (p * k3 + m * k4))
 
@@ -233,13 +258,10 @@ def forces(w, n: i64, groups_n: i64, groups: i32[:], box: f64[:], slab: f64, zfo
 
 
 @portable
-def add_vector(t, one: f64, kx: f64, ky: f64, kz: f64, g: f64):
-    """A tally with the energy of one more vector, and the virial that follows from it."""
+def add_vector(t, one: f64, slope: f64, kx: f64, ky: f64, kz: f64):
+    """A tally with the energy of one more vector, and the virial that follows from it; slope: that of the spectrum."""
     energy, xx, yy, zz, xy, xz, yz = t
-    k2 = kx * kx + ky * ky + kz * kz
-    s = 0.0
-    if k2 > 0.0:
-        s = 2.0 * one * (1.0 / k2 + 1.0 / (4.0 * g * g))
+    s = one * slope
     return (energy + one, xx + (one - s * kx * kx), yy + (one - s * ky * ky), zz + (one - s * kz * kz), xy - s * kx * ky,
             xz - s * kx * kz, yz - s * ky * kz)
 
@@ -269,13 +291,24 @@ def of_atoms(i, groups_n: i64, groups: i32[:], box: f64[:], slab: f64, g: f64, n
                     pr, pi = turned(er, ei, table[z], turn * table[z + T])
                     part = 0.25 * (pr * (ar + turn * bi) - pi * (ai - turn * br))
                     kx, k1, k3 = vector(box, slab, f64(a), f64(b), turn * f64(column))
-                    tallied = add_vector(tallied, part, kx, k1, k3, g)
+                    k2 = kx * kx + k1 * k1 + k3 * k3
+                    _, slope = spectrum(where(k2 > 0.0, k2, 1.0), g)
+                    tallied = add_vector(tallied, part, slope, kx, k1, k3)
     e, xx, yy, zz, xy, xz, yz = tallied
     energy[i] += e
     add_virial(virial, i, xx, yy, zz, xy, xz, yz)
 
 
 @portable
-def own_energies(i, factor: f64, q: f64[:], background: f64, energy: f64[:]):
-    """Of a charge with itself, and with the background of a net charge."""
+def own_energies(i, factor: f64, q: f64[:], background: f64, spread: f64, energy: f64[:], virial: f64[:, 6]):
+    """Of a charge with itself, and with the background of a net charge, or of dispersion with the mean of all atoms; `spread`
+    is the part of the latter that the virial has."""
     energy[i] -= q[i] * (factor * q[i] + background)
+    for k in range(3):
+        virial[i, k] -= q[i] * background * spread
+
+
+@portable
+def of_types(i, type: i32[:], numbers: f64[:], values: f64[:]):
+    """A number of each atom that is one of its type."""
+    values[i] = numbers[type[i]]

@@ -22,6 +22,47 @@ if TYPE_CHECKING:
 
 TILE = WIDEST  # atoms whose tables are side by side
 CHUNK = 1024  # atoms of one sum
+SPECTRA = (loops.of_charges, loops.of_dispersion)
+
+
+class Part:
+    """One sum over the atoms, of charges: what each atom has of it, and how vectors count."""
+
+    spectrum = loops.of_charges
+
+    def __init__(self, solver: Ewald):
+        self.solver, self.system = solver, solver.system
+
+    @property
+    def constant(self) -> float:
+        """What energies are multiplied by."""
+        return self.solver.constant
+
+    def values(self) -> View:
+        """A number of each atom of this rank."""
+        return self.system.atoms.view("q")
+
+    def alone(self) -> tuple[float, float, float]:
+        """Energy of an atom with itself, and with the mean of all atoms, both with a minus and for the number 1; the part of
+        the latter that the virial has."""
+        solver = self.solver
+        volume = float(np.prod(solver.lengths))
+        return (solver.constant * solver.g / math.sqrt(math.pi),
+                solver.constant * math.pi * solver.qsum / (2.0 * solver.g**2 * volume), 0.0)
+
+    def totals(self) -> tuple[float, float]:
+        """Sums over all atoms of the numbers and of their squares."""
+        return self.solver.qsum, self.solver.qsqsum
+
+    def own(self) -> np.ndarray:
+        """Of all atoms: energies of themselves, with the mean, and each diagonal element of the virial."""
+        (own, mean, spread), (total, squares) = self.alone(), self.totals()
+        return -np.array([own * squares, mean * total, spread * mean * total])
+
+    def of_each(self) -> tuple[float, View, float, float]:
+        """The same for the kernel of energies of atoms."""
+        own, mean, spread = self.alone()
+        return own, self.values(), mean, spread
 
 
 class EwaldTerm(Term):
@@ -42,15 +83,17 @@ class EwaldTerm(Term):
         fixed = tuple(statics.items())
         self.make_tables = Kernel(loops.axis_tables, statics=(("T", TILE),))
         self.sum_up = Kernel(loops.structure_factors, team=WIDEST, statics=(*fixed, ("CHUNK", CHUNK)))
-        self.weigh = {tally: Kernel(loops.weights, 7 if tally else 0,
-                                    statics=(("R", self.rows), ("U", self.columns), ("EV", tally))) for tally in (False, True)}
+        blocks = ("R", self.rows), ("U", self.columns)
+        self.weigh = {(of, tally): Kernel(loops.weights, 7 if tally else 0, statics=(*blocks, ("EV", tally), ("spectrum", of)))
+                      for of in SPECTRA for tally in (False, True)}
         self.push = Kernel(loops.forces, statics=(*fixed, ("V", self.vectors)))
-        self.atoms_own = Kernel(loops.of_atoms, statics=fixed)
+        self.atoms_own = {of: Kernel(loops.of_atoms, statics=(*fixed, ("spectrum", of))) for of in SPECTRA}
         self.add_up, self.own = Kernel(loops.add_chunks), Kernel(loops.own_energies)
         self.table = self.sums = self.pull = View(0, np.float64, space)
         self.group_of = self.groups = View(0, np.int32, space)
         self._listed: tuple[Any, ...] = ()
         self.slab = Slab(solver) if solver.settings.slabs else None
+        self.parts = solver.parts()
 
     @property
     def steady(self) -> bool:  # type: ignore[override]
@@ -92,7 +135,7 @@ class EwaldTerm(Term):
         return view if view.shape[0] >= size else View(size + size // 8, view.dtype, self.system.space)
 
     # ---- a step
-    def _structure(self, box: View, tally: Tally | None) -> None:
+    def _structure(self, part: Part, box: View, tally: Tally | None) -> None:
         """Tables of phases, structure factors, and what forces need of them; with tally energy and virial."""
         system, solver, atoms, space = self.system, self.solver, self.system.atoms, self.system.space
         self._list(system.need_box().params())
@@ -102,7 +145,7 @@ class EwaldTerm(Term):
         nx, _, ny, nz = self.sizes
         self.table = self._room(self.table, tiles * TILE * 2 * (nx + ny + nz))
         self.sums, self.pull = self._room(self.sums, chunks * 4 * size), self._room(self.pull, 4 * size)
-        parallel_for(space, tiles * TILE // self.lanes, self.make_tables, n, atoms.view("x"), atoms.view("q"), box,
+        parallel_for(space, tiles * TILE // self.lanes, self.make_tables, n, atoms.view("x"), part.values(), box,
                      solver.settings.slab, *self.sizes, self.table)
         parallel_for(space, chunks * self.blocks, self.sum_up, tiles * TILE, self.blocks, self.group_of, self.groups,
                      *self.sizes, self.table, self.sums)
@@ -110,44 +153,36 @@ class EwaldTerm(Term):
         if system.ranks.size > 1:
             total = system.ranks.sum(space.to_host(self.sums.data[: 4 * size]))
             self.sums.data[: 4 * size] = space.from_host(total)
-        arguments = (solver.constant, solver.g, solver.k2max, solver.settings.slab, *solver.kmax, solver.longest, box,
+        arguments = (part.constant, solver.g, solver.k2max, solver.settings.slab, *solver.kmax, solver.longest, box,
                      self.group_of, self.groups, self.sums, self.pull)
         if tally is not None and system.ranks.rank == 0:  # every rank has the sums of all
-            tally.reduce(space, size, self.weigh[True], *arguments)
+            tally.reduce(space, size, self.weigh[part.spectrum, True], *arguments)
         else:
-            parallel_for(space, size, self.weigh[False], *arguments)
+            parallel_for(space, size, self.weigh[part.spectrum, False], *arguments)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         if not self.solver.settings.compute:
             return
         atoms, space, solver = self.system.atoms, self.system.space, self.solver
         box = self.system.box_view()
-        self._structure(box, tally)
         tiles = max(1, -(-atoms.n // TILE))
-        parallel_for(space, tiles * TILE // (self.lanes * self.vectors), self.push, atoms.n, self.groups_n, self.groups, box,
-                     solver.settings.slab, 0.0 if solver.settings.nozforce else 1.0, *self.sizes, self.table, self.pull,
-                     atoms.view("f", modify=True))
+        for part in self.parts:
+            self._structure(part, box, tally)
+            parallel_for(space, tiles * TILE // (self.lanes * self.vectors), self.push, atoms.n, self.groups_n, self.groups,
+                         box, solver.settings.slab, 0.0 if solver.settings.nozforce else 1.0, *self.sizes, self.table,
+                         self.pull, atoms.view("f", modify=True))
         slab = self.slab.compute(atoms.view("x"), atoms.view("f", modify=True)) if self.slab else 0.0
         if tally is not None and self.system.ranks.rank == 0:
-            tally.add([self.constant_energy() + slab])
-
-    def constant_energy(self) -> float:
-        """Of charges with themselves, and of a net charge with its background."""
-        own, background = self._own()
-        return -own * self.solver.qsqsum - background * self.solver.qsum
-
-    def _own(self) -> tuple[float, float]:
-        solver = self.solver
-        volume = float(np.prod(solver.lengths))
-        return (solver.constant * solver.g / math.sqrt(math.pi),
-                solver.constant * math.pi * solver.qsum / (2.0 * solver.g**2 * volume))
+            own = sum(part.own() for part in self.parts)
+            tally.add([own[0] + own[1] + slab, *[own[2]] * 3])
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         atoms, space, solver = self.system.atoms, self.system.space, self.solver
         box = near.system.box_view()
-        self._structure(box, None)
-        parallel_for(space, atoms.n, self.atoms_own, self.groups_n, self.groups, box, solver.settings.slab, solver.g,
-                     *self.sizes, self.table, self.pull, energy, virial)
-        parallel_for(space, atoms.n, self.own, self._own()[0], atoms.view("q"), self._own()[1], energy)
+        for part in self.parts:
+            self._structure(part, box, None)
+            parallel_for(space, atoms.n, self.atoms_own[part.spectrum], self.groups_n, self.groups, box, solver.settings.slab,
+                         solver.g, *self.sizes, self.table, self.pull, energy, virial)
+            parallel_for(space, atoms.n, self.own, *part.of_each(), energy, virial)
         if self.slab:
             self.slab.peratom(atoms.view("x"), energy)

@@ -12,7 +12,7 @@ Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may diff
 
 from __future__ import annotations
 
-from everlet.forces.kspace.ewald_loops import add_vector, vector
+from everlet.forces.kspace.ewald_loops import add_vector, slope_of_charges, vector
 from everlet.forces.pair.tally import no_tally
 from everlet.portable import exp, f64, i32, i64, portable, sin
 
@@ -162,11 +162,11 @@ def solve(i, box: f64[:], slab: f64, constant: f64, g: f64, qsum: f64, qsqsum: f
         weight = 0.5 * (sr * sr + si * si)
         kx, ky, kz = vector(box, slab, a, b, c)
         one = weight * (even + apart)
-        tallied = add_vector(no_tally(0.0), one, kx, ky, kz, g)
+        tallied = add_vector(no_tally(0.0), one, slope_of_charges(kx * kx + ky * ky + kz * kz, g), kx, ky, kz)
         if z > 0 and 2 * z < nz:  # its mirror image is not there
             kx, ky, kz = vector(box, slab, mirrored(a, nx), mirrored(b, ny), -c)
             two = weight * (even - apart)
-            tallied = add_vector(tallied, two, kx, ky, kz, g)
+            tallied = add_vector(tallied, two, slope_of_charges(kx * kx + ky * ky + kz * kz, g), kx, ky, kz)
         e, xx, yy, zz, xy, xz, yz = tallied
         if x + y + z == 0:
             e -= constant * (g * qsqsum / 1.772453850905516

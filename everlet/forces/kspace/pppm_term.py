@@ -177,7 +177,7 @@ class PppmTerm(Term):
             parallel_for(space, atoms.n, self.read_off, self.places(), atoms.view("q"), box, slab, *mesh.cell, self.coef,
                          mesh.brick, *((1, 0, energy.data) if which == 0 else (VIRIAL, which - 1, virial.data)))
         parallel_for(space, atoms.n, self.own_energies, solver.constant * solver.g / math.sqrt(math.pi), atoms.view("q"),
-                     solver.constant * math.pi * solver.qsum / (2.0 * solver.g**2 * volume), energy)
+                     solver.constant * math.pi * solver.qsum / (2.0 * solver.g**2 * volume), 0.0, energy, virial)
         if self.slab:
             self.slab.peratom(self.places(), energy)
 

@@ -7,6 +7,7 @@
     diff ik|ad               fields by differences in Fourier space (three transforms back), or of the stencil's slopes (one)
     force A                  absolute accuracy, in place of the relative one of kspace_style
     gewald G                 the splitting parameter (1/length); 0: from the accuracy
+    gewald/disp G            that of dispersion, where it is another one; ewald/disp has the same for both
     kmax/ewald NX NY NZ      Ewald: Fourier vectors along each axis; 0 0 0: from the accuracy
     mesh NX NY NZ            pppm: mesh points; 0 0 0: from the accuracy
     minorder N, order N      pppm: points of the stencil along an axis, 2 to 7
@@ -25,7 +26,7 @@ DISPERSION = "it belongs to solvers of dispersion, and those are not available"
 REFUSED = {
     "cutoff/adjust": "it belongs to msm, which is not available",
     "disp/auto": DISPERSION, "eigtol": DISPERSION, "force/disp/kspace": DISPERSION, "force/disp/real": DISPERSION,
-    "gewald/disp": DISPERSION, "mesh/disp": DISPERSION, "mix/disp": DISPERSION, "order/disp": DISPERSION,
+    "mesh/disp": DISPERSION, "mix/disp": DISPERSION, "order/disp": DISPERSION,
     "splittol": DISPERSION, "kmax/disp": DISPERSION,
     "pressure/scalar": "it belongs to msm, which is not available",
     "scafacos": "it belongs to scafacos, which is not available",
@@ -43,6 +44,7 @@ class Settings:
     diff: str = "ik"
     force: float = -1.0  # absolute accuracy; negative: the relative one counts
     gewald: float = 0.0
+    gewald_disp: float = 0.0
     kmax: Triple = (0, 0, 0)
     mesh: Triple = (0, 0, 0)
     order: int = 5
@@ -98,10 +100,14 @@ def _slab(self: Settings, words: list[str]) -> None:
             raise InputError(f"kspace_modify slab {words[0]}: the factor must be larger than 1", "3.0 is a good choice")
 
 
-def _gewald(self: Settings, words: list[str]) -> None:
-    self.gewald = number(words[0], "a splitting parameter")
-    if self.gewald < 0.0:
-        raise InputError(f"kspace_modify gewald {words[0]} is negative", "give a number above 0, or 0: from the accuracy")
+def _gewald(name: str) -> Callable[[Settings, list[str]], None]:
+    def put(self: Settings, words: list[str]) -> None:
+        given = number(words[0], "a splitting parameter")
+        if given < 0.0:
+            raise InputError(f"kspace_modify {name} {words[0]} is negative", "give a number above 0, or 0: from the accuracy")
+        setattr(self, name.replace("/", "_"), given)
+
+    return put
 
 
 def _fftbench(self: Settings, words: list[str]) -> None:
@@ -124,7 +130,8 @@ KEYWORDS: dict[str, tuple[int, Callable[[Settings, list[str]], None]]] = {
     "diff": (1, _diff),
     "fftbench": (1, _fftbench),
     "force": (1, lambda self, words: setattr(self, "force", number(words[0], "an accuracy"))),
-    "gewald": (1, _gewald),
+    "gewald": (1, _gewald("gewald")),
+    "gewald/disp": (1, _gewald("gewald/disp")),
     "kmax/ewald": (3, lambda self, words: setattr(self, "kmax", _three(words, "Fourier vectors"))),
     "mesh": (3, lambda self, words: setattr(self, "mesh", _three(words, "mesh points"))),
     "minorder": (1, lambda self, words: _order(self, words, "minorder")),

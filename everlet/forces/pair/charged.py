@@ -110,8 +110,21 @@ def point_charges(r2, p, data):
 
 
 @functools.cache
-def weighted(both: Portable, ends: Portable, bare: Portable | None) -> Portable:
-    """The same with the weights of a special pair: w of the first part and v of charges.
+def without(points: Portable, overlap: Portable) -> Portable:
+    """Charges that are clouds: force / r and energy of points less what clouds have less, both functions of (r2, p, data)."""
+
+    @portable
+    def of_clouds(r2, p, data):
+        pull, potential = points(r2, p, data)
+        less, lower = overlap(r2, p, data)
+        return pull - less, potential - lower
+
+    return of_clouds
+
+
+@functools.cache
+def weighted(both: Portable, ends: Portable, bare: Portable | None, rest: Portable | None) -> Portable:
+    """The same with the weights of a special pair: w of the first part and v of charges. `rest`: see ChargedStyle.
 
     Cut Coulomb energies are multiplied by v; of those that stand for all images of a charge the part 1 - v of the `bare` one,
     C q_i q_j / r of most, is taken away.
@@ -130,7 +143,18 @@ def weighted(both: Portable, ends: Portable, bare: Portable | None) -> Portable:
         k = where(reached, (1.0 - v) * lookup(data, 0.0) * q_i * q_j, 0.0)
         return (w * strength, w * (energy - p.offset) + p.offset, pull - k * bare_pull, potential - k * bare_potential)
 
-    return scaled if bare is None else without_bare
+    chosen = scaled if bare is None else without_bare
+    if rest is None:
+        return chosen
+
+    @portable
+    def with_rest(r2, p, data, q_i, q_j, w, v):
+        strength, energy, pull, potential = chosen(r2, p, data, q_i, q_j, w, v)
+        more, higher = rest(r2, p, data)
+        near, reached = ends(r2, p, data)
+        return strength + where(near, (1.0 - w) * more, 0.0), energy + where(near, (1.0 - w) * higher, 0.0), pull, potential
+
+    return with_rest
 
 
 @functools.cache
@@ -158,8 +182,9 @@ class ChargedParameters(Parameters):
         alone = parts(nothing, style.coulomb_function(precision), ENDS[style.two_cutoffs])
         ends = ENDS[style.two_cutoffs]
         bare = style.bare if style.for_images else None
-        self.weighted, self.weighted_charges = (weighted(one, ends, bare) for one in (both, alone))
-        self.for_images = style.for_images
+        self.weighted, self.weighted_charges = (weighted(one, ends, bare, style.rest) for one in (both, alone))
+        self.rest = style.rest is not None
+        self.for_images, self.leaves_out = style.for_images, style.leaves_out
         self.closest = 2.0**-26 if style.cut_coul else self.closest  # where tables of long-range charges may begin
         self.alike = style.alike
         self.own = Constants(style.system.ntypes + 1, space)  # self energy of an atom of each type, for q = 1
@@ -221,6 +246,8 @@ class ChargedStyle(PairStyle):
     coulomb: ClassVar[Portable | None] = None
     coulomb_energy: ClassVar[Portable | None] = None
     bare: ClassVar[Portable] = point_charges  # what special pairs are without, if charges stand for all their images
+    rest: Portable | None = None  # what special pairs have of the first part besides: 1 - w times it (a solver has it of all)
+    leaves_out: ClassVar[bool] = False  # … but for those with weights 0 of both parts, which have nothing
 
     # ---- input
     def configure(self, args: list[str]) -> None:

@@ -150,8 +150,10 @@ class Long(ChargedStyle):
         return octave_tables(self.g, self.cut_coul) if self.tabulated else ()
 
     def coulomb_function(self, precision: str) -> Portable:
-        if not self.table_bits:
-            return by_reference
+        return self.near(precision) if self.table_bits else by_reference
+
+    def near(self, precision: str) -> Portable:
+        """By the exact erfc."""
         return by_octaves if self.tabulated and precision == "double" else near_part(self.g, self.cut_coul, precision)
 
     def numbers(self, space: Space, precision: str) -> ChargedParameters:

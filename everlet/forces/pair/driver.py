@@ -50,6 +50,7 @@ class PairTerm(Term):
     by_atom: bool = _of_scheme("by_atom")
     steady: bool = _of_scheme("steady")
     outside: bool = _of_scheme("outside")
+    follows_clock: bool = _of_scheme("follows_clock")
     notes: list[str] | tuple[()] = _of_scheme("notes")
 
     def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme):

@@ -30,7 +30,8 @@ class Parameters:
     embedded   and of a number of each of the two atoms
     charged    which are their charges: the function gives force and energy in two parts (charged.py)
     sums       numbers that a tally adds up: E xx yy zz xy xz yz, with charges also the Coulomb energy
-    for_images they stand for all images of a charge: what weights of special pairs mean for them (charged.py)
+    for_images they stand for all images of a charge: what weights of special pairs mean for them (charged.py);
+                leaves_out: special pairs of weights 0 have nothing nevertheless; rest: they always have something
     closest    part of a squared cutoff below which r^2 of special pairs does not fall
     alike      all parts of all pairs of types end at one distance, beyond which the function has no meaning
     longest    the longest cutoff; in a hybrid style lists may reach further
@@ -44,6 +45,8 @@ class Parameters:
     embedded: ClassVar[bool] = False
     charged: ClassVar[bool] = False
     for_images: bool = False
+    leaves_out: bool = False
+    rest: bool = False
     closest: float = 2.0**-46
     alike: bool = False
     weighted: Portable

@@ -40,8 +40,9 @@ class Scaled:
         self.weights = Constants(8, numbers.table.space)
         self.weights.set([1.0, *lj, 1.0, *coul])
         # weight 0 means no force, unless charges stand for all their images: then the bare energy is taken away
-        self.charges_alone = numbers.charged and not any(lj)
-        self.counts = [bool(w or (numbers.charged and (v or numbers.for_images))) for w, v in zip(lj, coul, strict=True)]
+        self.charges_alone = numbers.charged and not any(lj) and not numbers.rest
+        always = numbers.rest or (numbers.for_images and not numbers.leaves_out)
+        self.counts = [bool(w or (numbers.charged and (v or always))) for w, v in zip(lj, coul, strict=True)]
 
     def _statics(self, tally: bool, **more: Any) -> tuple[tuple[str, Any], ...]:
         numbers = self.numbers

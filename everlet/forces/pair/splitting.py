@@ -84,13 +84,19 @@ def smooth(reach: float, precision: str) -> Portable:
 
 
 @portable
-def exact(r2, p, data):
-    """For any reach."""
+def tail(r2, g):
+    """erfc(g r)/r: force / r, energy."""
     r = sqrt(r2)
     ir = 1.0 / r
-    x = lookup(data, 2.0) * r
+    x = g * r
     energy = erfc(x) * ir
-    return (energy + 1.1283791670955126 * lookup(data, 2.0) * exp(-x * x)) * ir * ir, energy
+    return (energy + 1.1283791670955126 * g * exp(-x * x)) * ir * ir, energy
+
+
+@portable
+def exact(r2, p, data):
+    """For any reach."""
+    return tail(r2, lookup(data, 2.0))
 
 
 @portable

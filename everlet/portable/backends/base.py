@@ -102,6 +102,11 @@ class Backend:
         """A launch to call again and again, if the target has it."""
         raise NotImplementedError
 
+    def ready_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
+                     partial: Any) -> Callable[[], None]:
+        """The same for ranges of items."""
+        raise NotImplementedError
+
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
         """Run a kernel for ranges of items."""

@@ -56,13 +56,13 @@ def package(sim: Any, args: list[str]) -> None:
     computed and masked. accumulate: whether threads take turns, such that no two add to one atom at a time, or have a
     copy of the forces each. shape: atoms of the clusters of scheme clusters, J of them SIMD lanes, for example 2x8 (on a
     GPU 1, 4 or 8 neighbours that are listed together). Without these, as is best for the machine.
-    graphs: whether a GPU replays steps between outputs as graphs (otherwise
-    it launches kernels one by one; the results are the same).
+    graphs: whether steps between outputs are made at once, by a GPU as graphs, by cores from lists of launches (otherwise
+    kernels are launched one by one; the results are the same).
 
     deterministic: forces are the same bits every time and for any number of threads; nothing is tuned, and a way to visit
     pairs that cannot do that is refused.
 
-    On a GPU: graphs: whether steps between outputs are replayed as graphs. team: threads that share the neighbours of an
+    On a GPU: team: threads that share the neighbours of an
     atom or a cluster (1, 2, 4, 8, 16; clusters and snap also 32); of a hybrid style, those sub-styles have it that can.
     ahead: products whose factors a thread of snap reads before any is used (1, 2, 4, 8). carveout: percent of the L1 cache
     that the pair loop leaves to shared memory. Runs with a team, ahead or carve-out of their own are not tuned.
@@ -97,7 +97,7 @@ def package(sim: Any, args: list[str]) -> None:
 
 def _everlet(sim: Any, words: list[str]) -> None:
     usage = ("package everlet [scheme NAME [branch yes|no] [accumulate coloured|duplicated] [shape IxJ]] [neigh half|full] "
-             f"[tune on|off] [deterministic on|off]; on {kinds('many_threads')} also [graphs on|off] [team N] [ahead N] "
+             f"[tune on|off] [deterministic on|off] [graphs on|off]; on {kinds('many_threads')} also [team N] [ahead N] "
              "[carveout P]")
     options = ("scheme", *SchemeOptions.names(), "neigh", "tune", "deterministic", "graphs", *KNOBS)
     arguments(words, 2, None, usage)
@@ -107,7 +107,9 @@ def _everlet(sim: Any, words: list[str]) -> None:
         if not words:
             raise InputError(f"package option '{option}' has no value", f"usage: {usage}")
         given = words.pop(0)
-        if option == "graphs" or option in KNOBS:
+        if option == "graphs":
+            sim.options["graphs"] = yes_no(given, "package everlet graphs")
+        elif option in KNOBS:
             _on_device(sim, option, given)
         elif option == "tune":
             sim.options["tune"] = yes_no(given, "package everlet tune")
@@ -136,9 +138,6 @@ def _on_device(sim: Any, option: str, given: str) -> None:
     if not sim.space.many_threads:
         raise InputError(f"package everlet {option} is for {kinds('many_threads')}, and this run is on {sim.space}",
                          f"leave it out, or start with --device {devices.accelerator().name}")
-    if option == "graphs":
-        sim.options[option] = yes_no(given, "package everlet graphs")
-        return
     value = integer(given, f"a whole number for package everlet {option}")
     values, remedy = KNOBS[option]
     if value not in values:

@@ -13,6 +13,7 @@
     i_NAME|d_NAME|i2_NAME[k]|d2_NAME[k] value     values of fix property/atom
     mol N                       the molecule, of atom styles that have it
     diameter density density/disc mass omega      of spheres: set_spheres.py
+    dipole dipole/random                          of atoms with directions: set_directions.py
     bond|angle|dihedral|improper T     types of links whose atoms are all chosen
 
 T of `type`, positions, velocities, image flags, charges and molecules may be variables v_name, of style equal or atom.
@@ -27,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
-from everlet.script.commands import set_spheres
+from everlet.script.commands import set_directions, set_spheres
 from everlet.script.registry import command
 from everlet.script.values import axis, members, values
 from everlet.state.atom_styles import SET_WORDS, need_field
@@ -42,7 +43,7 @@ Action = Callable[[Any, np.ndarray, str, list[str]], int]
 
 # keywords and selections that the reference has, for atom styles that do not exist here
 REFUSED = frozenset(
-    "angmom apip/lambda cc dipole dipole/random "
+    "angmom apip/lambda cc "
     "dpd/theta edpd/cv edpd/temp epsilon length quat quat/random radius/electron shape "
     "smd/contact/radius smd/mass/density sph/cv sph/e sph/rho spin/atom spin/atom/random spin/electron "
     "temperature theta theta/random tri volume".split()
@@ -234,4 +235,5 @@ ACTIONS: dict[str, tuple[Action, int]] = {  # function and number of values
     **dict.fromkeys(KINDS, (link_type, 1)),
     **dict.fromkeys(SET_WORDS, (style_value, 1)),
     **set_spheres.ACTIONS,
+    **set_directions.ACTIONS,
 }

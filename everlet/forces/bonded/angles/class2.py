@@ -7,13 +7,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from everlet.forces.bonded.base import AngleStyle, angle_style
 from everlet.portable import portable
 
 
 @angle_style("class2")
 class Class2(AngleStyle):
-    coeffs = ("theta0", "k2", "k3", "k4")
+    coeffs: ClassVar[tuple[str, ...] | dict[str, float]] = ("theta0", "k2", "k3", "k4")
     parts = {"bb": ("m", "r1", "r2"), "ba": ("n1", "n2", "r1", "r2")}
     degrees = ("theta0",)
     example = {"theta0": 110.0, "k2": 50.0, "k3": -20.0, "k4": 10.0, "bb_m": 12.0, "ba_n1": 8.0, "ba_n2": 6.0}

@@ -87,6 +87,7 @@ class Scheme:
     special_apart: ClassVar[bool] = True  # a term of its own computes pairs of linked atoms (special.py)
     adds: bool = False  # to the forces of schemes before it, instead of setting them; decided before kernels are compiled
     outside: ClassVar[bool] = False  # it calls functions that graphs are divided by
+    follows_clock: bool = False  # its kernels read the number of the step
     notes: list[str] | tuple[()] = ()  # what it has to say in the log
     wants: frozenset[str] = frozenset()  # those of the style's `atom_values` that are to come with the next forces
     label: str = ""  # tells numbers of atoms that it sends from those of other sub-styles of a hybrid

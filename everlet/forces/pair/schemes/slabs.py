@@ -17,6 +17,7 @@ from everlet.forces.pair.loops import refill
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for, parallel_ranges
 from everlet.portable.copies import CLEAR
+from everlet.portable.tapes import fill_zero
 from everlet.state.system import System
 
 FEW_THREADS = 4  # so many can share the slabs; cutting thinner costs time: borders are read again for every colour
@@ -102,7 +103,7 @@ class Slabs:
         system = self.system
         rows = system.atoms.total if system.newton else system.atoms.n
         if system.space.threads == 1:
-            view.data[: rows * view.width] = 0.0
+            fill_zero(system.space, view.data[: rows * view.width])
         else:
             parallel_for(system.space, rows * view.width, CLEAR, 1, 0, view.data)
 

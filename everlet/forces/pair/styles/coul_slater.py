@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-
 from everlet.errors import InputError
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.charged import ChargedStyle
+from everlet.forces.pair.charged import ChargedStyle, without
 from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.quantities import length
 from everlet.forces.pair.styles.coul import Alone
@@ -14,26 +12,13 @@ from everlet.portable import Portable, exp, lookup, portable, sqrt
 
 
 @portable
-def overlap(r2, data):
+def overlap(r2, p, data):
     """Force / r and energy that clouds have less than points; data[6]: 1/lambda."""
     r = sqrt(r2)
     k = lookup(data, 6.0)
     x = exp(-2.0 * k * r)
     ir = 1.0 / r
     return x * ir * (ir * ir + 2.0 * k * (ir + k)), x * (ir + k)
-
-
-@functools.cache
-def of_clouds(points: Portable) -> Portable:
-    """The same of clouds as `points` is of point charges."""
-
-    @portable
-    def smeared(r2, p, data):
-        pull, potential = points(r2, p, data)
-        less, lower = overlap(r2, data)
-        return pull - less, potential - lower
-
-    return smeared
 
 
 class Slater(Alone, ChargedStyle):
@@ -58,7 +43,7 @@ class CoulSlaterCut(Slater):
     pair_coeff I J [r_c]
     """
 
-    coulomb = of_clouds(ChargedStyle.bare)
+    coulomb = without(ChargedStyle.bare, overlap)
 
 
 @pair_style("coul/slater/long")
@@ -70,7 +55,7 @@ class CoulSlaterLong(Slater, Long):
     """
 
     own_cutoffs = False
-    bare = of_clouds(ChargedStyle.bare)
+    bare = without(ChargedStyle.bare, overlap)
 
     def coulomb_function(self, precision: str) -> Portable:
-        return of_clouds(super().coulomb_function(precision))
+        return without(super().coulomb_function(precision), overlap)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from everlet.portable.backends.base import Backend, Shape, scratch_lines, texts_for
 from everlet.portable.backends.cpu import loops, machine, prelude
 from everlet.portable.backends.cpu.code import Code
+from everlet.portable.backends.cpu.ready import Ready
 from everlet.portable.language.dtypes import PRECISION
 from everlet.portable.views import View
 
@@ -60,20 +60,20 @@ class Cpu(Backend):
         block = program.arguments.packed(space, args, tail=() if partial is None else partial.words())
         loops.run(program.entry.address, n, chunk, block, space.threads, space.most)
 
-    def ready(self, space: Any, program: Any, n: int, args: tuple[Any, ...], chunk: int, partial: Any) -> Callable[[], None]:
-        """A launch with its arguments packed; it keeps the arrays, too."""
+    def ready(self, space: Any, program: Any, n: int, args: tuple[Any, ...], chunk: int, partial: Any) -> Ready:
         block = program.arguments.packed(space, args, tail=() if partial is None else partial.words())
-        return functools.partial(_run, (args, partial), program.entry.address, n, chunk, block, space.threads, space.most)
+        return Ready((args, partial), program.entry.address, n, chunk, block, space.threads, space.most)
+
+    def ready_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
+                     partial: Any) -> Ready:
+        block = program.arguments.packed(space, args, tail=space.words(partial) if kernel.sums else ())
+        begins, ends = (one.words() if isinstance(one, View) else space.words(one) for one in (begin, end))
+        return Ready((args, begin, end, partial), program.entry.address, begin.shape[0], 0, block, space.threads,
+                           space.most, begins[0], ends[0])
 
     def launch_ranges(self, space: Any, kernel: Any, program: Any, begin: Any, end: Any, args: tuple[Any, ...],
                       partial: Any) -> None:
-        block = program.arguments.packed(space, args, tail=space.words(partial) if kernel.sums else ())
-        begins, ends = (one.words() if isinstance(one, View) else space.words(one) for one in (begin, end))
-        loops.run_ranges(program.entry.address, begins[0], ends[0], begin.shape[0], block, space.threads, space.most)
-
-
-def _run(kept: Any, *words: Any) -> None:
-    loops.run(*words)
+        self.ready_ranges(space, kernel, program, begin, end, args, partial)()
 
 
 BACKEND = Cpu()

@@ -5,6 +5,7 @@ take a kernel by its address. The threads are those of Numba's pool, which is lo
 
     serial(entry, n, size, begins, ends, words)      chunk k is the items k*size … (k+1)*size - 1 of n, or, if size is 0,
     threaded(…, pool, thread_id, threads)            begins[k] … ends[k] - 1, and n is the number of ranges
+    steps(checked, plain, rest, due, count, …)       lists of such calls, one after the other and again (ready.py)
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import ctypes
 import functools
 import importlib.machinery
 import importlib.util
+import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from everlet import settings
 from everlet.portable.backends.cpu.code import Code, target
@@ -118,27 +120,136 @@ define void @threaded(ptr %entry, i64 %n, i64 %size, ptr %begins, ptr %ends, ptr
   ret void
 }
 
+; a call and the number of the place that its time is added to
+%call = type { ptr, i64, i64, ptr, ptr, ptr, i64, i64 }
+%list = type { ptr, i64 }
+
+define internal double @now() {
+  %at = alloca { i64, i64 }
+  %status = call i32 @clock_gettime(i32 CLOCK, ptr %at)
+  %both = load { i64, i64 }, ptr %at
+  %whole = extractvalue { i64, i64 } %both, 0
+  %part = extractvalue { i64, i64 } %both, 1
+  %seconds = sitofp i64 %whole to double
+  %nanoseconds = sitofp i64 %part to double
+  %fraction = fmul double %nanoseconds, 1.0e-9
+  %sum = fadd double %seconds, %fraction
+  ret double %sum
+}
+
+define internal void @calls(ptr %list, ptr %pool, ptr %thread_id, ptr %times) {
+start:
+  %l = load %list, ptr %list
+  %first = extractvalue %list %l, 0
+  %count = extractvalue %list %l, 1
+  %begin = call double @now()
+  br label %test
+test:
+  %k = phi i64 [0, %start], [%next, %done]
+  %before = phi double [%begin, %start], [%after, %done]
+  %more = icmp slt i64 %k, %count
+  br i1 %more, label %loop, label %end
+loop:
+  %place = getelementptr %call, ptr %first, i64 %k
+  %c = load %call, ptr %place
+  %entry = extractvalue %call %c, 0
+  %n = extractvalue %call %c, 1
+  %size = extractvalue %call %c, 2
+  %begins = extractvalue %call %c, 3
+  %ends = extractvalue %call %c, 4
+  %words = extractvalue %call %c, 5
+  %threads = extractvalue %call %c, 6
+  %slot = extractvalue %call %c, 7
+  %alone = icmp eq i64 %threads, 1
+  br i1 %alone, label %one, label %several
+one:
+  call void @serial(ptr %entry, i64 %n, i64 %size, ptr %begins, ptr %ends, ptr %words)
+  br label %done
+several:
+  %t = trunc i64 %threads to i32
+  call void @threaded(ptr %entry, i64 %n, i64 %size, ptr %begins, ptr %ends, ptr %words, ptr %pool, ptr %thread_id, i32 %t)
+  br label %done
+done:
+  %after = call double @now()
+  %took = fsub double %after, %before
+  %sum = getelementptr double, ptr %times, i64 %slot
+  %old = load double, ptr %sum
+  %new = fadd double %old, %took
+  store double %new, ptr %sum
+  %next = add i64 %k, 1
+  br label %test
+end:
+  ret void
+}
+
+define i64 @steps(ptr %checked, ptr %plain, ptr %rest, ptr %due, i64 %count, ptr %stop, i64 %later,
+                  ptr %pool, ptr %thread_id, ptr %times) {
+start:
+  br label %test
+test:
+  %k = phi i64 [0, %start], [%next, %on]
+  %more = icmp slt i64 %k, %count
+  br i1 %more, label %loop, label %end
+loop:
+  %at = getelementptr i8, ptr %due, i64 %k
+  %byte = load i8, ptr %at
+  %looks = icmp ne i8 %byte, 0
+  %head = select i1 %looks, ptr %checked, ptr %plain
+  call void @calls(ptr %head, ptr %pool, ptr %thread_id, ptr %times)
+  br i1 %looks, label %look, label %on
+look:
+  %word = load i64, ptr %stop
+  %free = icmp eq i64 %word, %later
+  br i1 %free, label %on, label %end
+on:
+  call void @calls(ptr %rest, ptr %pool, ptr %thread_id, ptr %times)
+  %next = add i64 %k, 1
+  br label %test
+end:
+  ret i64 %k
+}
+
+define void @zero(i64 %begin, i64 %end, i64 %chunk, i64 %thread, ptr %words) {
+  %address = load ptr, ptr %words
+  %first = getelementptr i8, ptr %address, i64 %begin
+  %size = sub i64 %end, %begin
+  call void @llvm.memset.p0.i64(ptr %first, i8 0, i64 %size, i1 false)
+  ret void
+}
+
 declare i64 @llvm.smin.i64(i64, i64)
-"""
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare i32 @clock_gettime(i32, ptr)
+""".replace("CLOCK", str(time.CLOCK_MONOTONIC))
 
 _POINTER, _NUMBER = ctypes.c_void_p, ctypes.c_int64
 _SERIAL = ctypes.CFUNCTYPE(None, _POINTER, _NUMBER, _NUMBER, _POINTER, _POINTER, _POINTER)
 _THREADED = ctypes.CFUNCTYPE(None, _POINTER, _NUMBER, _NUMBER, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER, ctypes.c_int)
+_STEPS = ctypes.CFUNCTYPE(_NUMBER, *[_POINTER] * 4, _NUMBER, _POINTER, _NUMBER, *[_POINTER] * 3)
+
+
+class Loops(NamedTuple):
+    serial: Any
+    threaded: Any
+    steps: Any
+    zero: int  # the address of a kernel that fills bytes with 0
+    code: Code  # keeps them
 
 
 @functools.cache
-def _loops() -> tuple[Any, Any, Code]:
+def loops() -> Loops:
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(TEXT)
     module.triple = llvm.get_process_triple()
     module.verify()
-    code = Code(target().emit_object(module), "serial", "threaded")
-    return _SERIAL(code.addresses[0]), _THREADED(code.addresses[1]), code
+    code = Code(target().emit_object(module), "serial", "threaded", "steps", "zero")
+    serial, threaded, steps, zero = code.addresses
+    return Loops(_SERIAL(serial), _THREADED(threaded), _STEPS(steps), zero, code)
 
 
 @functools.cache
-def _pool(threads: int) -> tuple[int, int]:
+def pool(threads: int) -> tuple[int, int]:
     """Addresses of the pool's loop and of the function that tells a thread its number."""
     settings.for_libraries("OMP_WAIT_POLICY", "passive")  # idle threads of one rank must not starve another rank
     numba = importlib.util.find_spec("numba")
@@ -164,17 +275,15 @@ def _pool(threads: int) -> tuple[int, int]:
 
 def run(entry: int, n: int, size: int, words: bytes, threads: int, most: int) -> None:
     """Call the kernel at this address for chunks of so many of n items."""
-    serial, threaded, _ = _loops()
     if threads == 1 or n <= size:
-        serial(entry, n, size, None, None, words)
+        loops().serial(entry, n, size, None, None, words)
     else:
-        threaded(entry, n, size, None, None, words, *_pool(most), threads)
+        loops().threaded(entry, n, size, None, None, words, *pool(most), threads)
 
 
 def run_ranges(entry: int, begins: int, ends: int, count: int, words: bytes, threads: int, most: int) -> None:
     """Call the kernel at this address for so many ranges of items, which begin and end as it stands at these addresses."""
-    serial, threaded, _ = _loops()
     if threads == 1 or count == 1:
-        serial(entry, count, 0, begins, ends, words)
+        loops().serial(entry, count, 0, begins, ends, words)
     else:
-        threaded(entry, count, 0, begins, ends, words, *_pool(most), threads)
+        loops().threaded(entry, count, 0, begins, ends, words, *pool(most), threads)

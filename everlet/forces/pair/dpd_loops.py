@@ -1,0 +1,87 @@
+"""Pairs of dissipative particles: what pulls and pushes, what brakes, and noise (styles/dpd.py)."""
+
+from __future__ import annotations
+
+from everlet.forces.pair.own_loops import end_row, half_pairs
+from everlet.forces.pair.rows import whole_row
+from everlet.portable import exp, f64, i32, i64, log, portable, real, sqrt
+from everlet.portable.random import normals
+from everlet.state.clock import ramped
+from everlet.state.control import STEP
+
+
+@portable
+def pair_noise(seed: i64, one: i64, other: i64, step: i64):
+    """Four normal numbers of two atoms and a step, the same from both sides."""
+    return normals(seed, min(one, other) * 4294967296 + max(one, other), step, 0)
+
+
+@portable
+def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
+             kinds: i64, order: i32[:], f: f64[:, 3], factor: f64, energy: f64[:], virial: f64[:, 6], v: f64[:, 3], id: i64[:],
+             control: i64[:], ahead: i64, seed: i64, rate: f64, start: f64, stop: f64, begin: i64, end: i64):
+    """Forces on atom i. EXT: also across the line between two atoms, with powers of the weight that may be chosen."""
+    i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
+    step = control[STEP] + ahead
+    heat = rate * sqrt(ramped(step, start, stop, begin, end))
+    fx = 0.0
+    fy = 0.0
+    fz = 0.0
+    e = 0.0
+    xx = 0.0
+    yy = 0.0
+    zz = 0.0
+    xy = 0.0
+    xz = 0.0
+    yz = 0.0
+    for q in lane_range(m):
+        j = i64(neigh[base + q * sk])
+        dx = x[i, 0] - x[j, 0]
+        dy = x[i, 1] - x[j, 1]
+        dz = x[i, 2] - x[j, 2]
+        r2 = dx * dx + dy * dy + dz * dz
+        p = record(table, (row + i64(kind[j])) * NP)
+        if r2 < p.cut2 and r2 > 1.0e-20:
+            r = sqrt(r2)
+            nx = dx / r
+            ny = dy / r
+            nz = dz / r
+            w = 1.0 - r * p.inverse
+            ux = v[i, 0] - v[j, 0]
+            uy = v[i, 1] - v[j, 1]
+            uz = v[i, 2] - v[j, 2]
+            un = nx * ux + ny * uy + nz * uz
+            a, b, c, d = pair_noise(seed, id[i], id[j], step)
+            wn = w
+            if EXT:
+                wn = exp(p.power * log(w))
+            g = p.a * w - p.gamma * wn * wn * un + p.sigma * heat * wn * a
+            gx = g * nx
+            gy = g * ny
+            gz = g * nz
+            if EXT:
+                wt = exp(p.power_t * log(w))
+                s = p.sigma_t * heat * wt
+                if id[i] > id[j]:
+                    s = -s
+                k = p.gamma_t * wt * wt
+                bn = nx * b + ny * c + nz * d
+                gx += s * (b - bn * nx) - k * (ux - un * nx)
+                gy += s * (c - bn * ny) - k * (uy - un * ny)
+                gz += s * (d - bn * nz) - k * (uz - un * nz)
+            fx += gx
+            fy += gy
+            fz += gz
+            if EV or PERATOM:
+                e += 0.5 * p.a * p.cut * w * w
+                xx += dx * gx
+                yy += dy * gy
+                zz += dz * gz
+                xy += dx * gy
+                xz += dx * gz
+                yz += dy * gz
+    end_row(i, fx, fy, fz, f)
+    if PERATOM:
+        half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+    if EV:
+        return half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)

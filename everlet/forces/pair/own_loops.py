@@ -1,0 +1,46 @@
+"""What loops of styles have in common whose pairs need more than a distance (schemes/own.py): velocities, directions, charges.
+
+An item is an atom with its full row, a pair is computed from both sides, and nobody writes to others. On GPUs several threads
+share an atom; on CPUs there is one lane (`width=1`), so that loops may have branches.
+
+Statics: EV (energies and virials are returned), PERATOM (they go to the atom, times a factor, and forces to nobody); ADD,
+SLOTS, DENSE, NP as in loops.py.
+"""
+
+from __future__ import annotations
+
+from everlet.forces.pair.tally import add_virial
+from everlet.portable import f64, i64, portable
+
+
+@portable
+def end_row(i: i64, fx: f64, fy: f64, fz: f64, f: f64[:, 3]):
+    """The force on atom i; it is set, or added to others."""
+    tx = f64(lane_sum(fx))
+    ty = f64(lane_sum(fy))
+    tz = f64(lane_sum(fz))
+    if leader() and not PERATOM:
+        if ADD:
+            tx += f[i, 0]
+            ty += f[i, 1]
+            tz += f[i, 2]
+        f[i, 0] = tx
+        f[i, 1] = ty
+        f[i, 2] = tz
+
+
+@portable
+def half_pairs(i: i64, e, xx, yy, zz, xy, xz, yz, factor: f64, energy: f64[:], virial: f64[:, 6]):
+    """Half of the energy and virial of the row of atom i; of PERATOM they are left at the atom."""
+    e = 0.5 * f64(lane_sum(e))
+    xx = 0.5 * f64(lane_sum(xx))
+    yy = 0.5 * f64(lane_sum(yy))
+    zz = 0.5 * f64(lane_sum(zz))
+    xy = 0.5 * f64(lane_sum(xy))
+    xz = 0.5 * f64(lane_sum(xz))
+    yz = 0.5 * f64(lane_sum(yz))
+    if PERATOM:
+        if leader():
+            energy[i] += factor * e
+            add_virial(virial, i, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz)
+    return e, xx, yy, zz, xy, xz, yz
