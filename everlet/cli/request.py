@@ -35,6 +35,7 @@ FLAGS: dict[str, tuple[str, int | str, str, str]] = {
     "plugin": ("", 1, "FILE", "a Python file with styles; may be given again"),
     "no-tune": ("", 0, "", "long runs do not measure which way to work is fastest"),
     "deterministic": ("", 0, "", "the same bits every time, for any number of threads"),
+    "no-recorder": ("", 0, "", "a run that breaks is not made again to find out why (docs/verify.md)"),
     "allow-shell": ("", 0, "", "the script may start other programs (docs/security.md)"),
     "allow-python": ("", 0, "", "the script may run Python code and load plugins"),
     "trust": ("", "*", "FILE", "files with code that the script may use"),
@@ -58,6 +59,7 @@ class Request:
     tune: bool = True  # long runs may measure which way to work is fastest
     allow: list[str] = field(default_factory=list)  # shell: scripts may start other programs; python: run code, load plugins
     trust: list[str] = field(default_factory=list)  # files with code that scripts may use
+    recorder: bool = True  # keep what it takes to say why a run broke
     echo: str = ""
     on_signal: str = ""  # restart, restart=FILE, stop; empty: end without more ado
     plugins: list[str] = field(default_factory=list)
@@ -139,6 +141,8 @@ def _take(request: Request, name: str, flag: str, values: list[str]) -> None:
         request.trust += values
     elif name == "no-tune":
         request.tune = False
+    elif name == "no-recorder":
+        request.recorder = False
     elif name == "deterministic":
         request.commands.append("package everlet deterministic on")
     elif name in ("allow-shell", "allow-python"):

@@ -5,11 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from everlet.cli.request import Request
 from everlet.errors import EverletError, InputError
 from everlet.inputs import SCRIPT
+
+if TYPE_CHECKING:
+    from everlet.api.recorder import Recorder
+
+FOLDER = "flight_recorder"  # for what is written of a run that broke
 
 
 def run(request: Request) -> int:
@@ -33,11 +39,14 @@ def _simulate(request: Request) -> int:
         simulation = Simulation(device=request.device, threads=request.threads, precision=request.precision, log=request.log,
                                 screen=request.screen, tune=request.tune, allow=request.allow, trust=request.trust).engine
         simulation.log.listener = simulation.script.record = None  # warnings are lines of its log; nobody asks what was done
+        recorder = _recorder(simulation) if request.recorder else None
         done = False
         try:
             _run(simulation, request)
             done = True
         except EverletError as error:
+            if recorder is not None and recorder.running and not simulation.system.halted:
+                _find_out(recorder, request, error)
             _note(simulation, f"ERROR: {error}", str(error))
             raise
         except KeyboardInterrupt as stop:
@@ -46,6 +55,37 @@ def _simulate(request: Request) -> int:
         finally:
             simulation.close(done)
     return int(simulation.script.status)
+
+
+def _recorder(simulation: Any) -> Recorder | None:
+    """Of a simulation on one rank; several would have to agree on what went wrong where."""
+    from everlet.api.recorder import Recorder
+
+    return Recorder(simulation) if simulation.world.size == 1 and simulation.universe.size == 1 else None
+
+
+def _find_out(recorder: Recorder, request: Request, error: EverletError) -> None:
+    """Add to an error why the run broke."""
+    from everlet.api.autopsy import Autopsy
+    from everlet.session import Session
+
+    simulation = recorder.session
+    with contextlib.suppress(EverletError):
+        simulation.log.flush()
+
+    def again() -> Session:
+        session = Session(request.device, request.threads, request.precision, tune=False, allow=request.allow,
+                          trust=request.trust)
+        for path in request.plugins:
+            session.load_plugin(path)
+        return session
+
+    try:
+        last = simulation.system.step
+        found = Autopsy(*recorder.before(last), last, again, Path(FOLDER)).report()
+    except (EverletError, OSError, IndexError) as failed:
+        found = [f"flight recorder: the steps before could not be made again ({failed})"]
+    error.remedy = "\n     ".join([error.remedy, *found])
 
 
 def _run(simulation: Any, request: Request) -> None:

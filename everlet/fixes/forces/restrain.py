@@ -11,9 +11,9 @@ import numpy as np
 
 from everlet.errors import InputError, RunError, arguments, integer, number, unknown
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.fixes.ramp import ramped
 from everlet.forces.bonded.base import link_function
 from everlet.portable import Portable, cos, least, portable
+from everlet.state.clock import ramped
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 

@@ -173,7 +173,7 @@ class EwaldTerm(Term):
                          self.pull, atoms.view("f", modify=True))
         slab = self.slab.compute(atoms.view("x"), atoms.view("f", modify=True)) if self.slab else 0.0
         if tally is not None and self.system.ranks.rank == 0:
-            own = sum(part.own() for part in self.parts)
+            own = np.sum([part.own() for part in self.parts], axis=0)
             tally.add([own[0] + own[1] + slab, *[own[2]] * 3])
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
