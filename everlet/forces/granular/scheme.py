@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from everlet.registry import Registry
 from everlet.state.ledger import Tally
 from everlet.state.system import SETTING_UP, STEPPING, System
 
-if TYPE_CHECKING:  # it knows this file
-    from everlet.forces.granular.base import GranularStyle
-
 granular_scheme: Registry[type[Scheme]] = Registry("scheme of granular styles")
 
 
@@ -28,7 +25,7 @@ class GranularParameters(Parameters):
 
     by_pairs = False
 
-    def __init__(self, style: GranularStyle, space: Space, precision: str):
+    def __init__(self, style: Any, space: Space, precision: str):
         super().__init__(style, space, precision)
         self.touch, self.history, self.label = style.touch, style.history, style.label
 
