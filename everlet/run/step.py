@@ -180,13 +180,13 @@ class Timestep:
             self.rebuild(count=False)
         self.system.passing = ASKED if self.system.continues else SETTING_UP
         self.forces(True)
-        self.system.passing = ASKED
         self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
             compute.setup()
         continues = self.system.continues
         for fix, setup in self.hooks["setup"]:
             (fix.resume if continues else setup)()
+        self.system.passing = ASKED
         if continues and self.system.mid_run is not None:
             self.system.mid_run.put_back(self.system)
         self.evaluator.settle()

@@ -167,8 +167,103 @@ def test_grains_with_many_contacts_get_more_room() -> None:
     ("pair_style gran/hooke -1 NULL 1 NULL 0.5 1", "0 or more"),
     ("fix 9 all gravity 1 vector 0 0 0\nrun 0", "no direction"),
     ("fix 9 all gravity 1 down 3", "way of fix gravity"),
+    ("fix 9 all wall/gran hooke 1 1 1 1 1 1 zplane 0 NULL", "periodic along z"),
+    ("fix 9 all wall/gran granular hooke 1 1 zplane 0 NULL", "granular is not available"),
+    ("fix 9 all wall/gran hooke 1 1 1 1 1 1 zplane 0", "arguments|usage|words"),
     ("fix 9 all rigid single\nrun 0", "rigid"),
 ])
 def test_refused(lines: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause):
         begun().commands(lines)
+
+
+WALLED = """
+units lj
+atom_style sphere
+comm_modify vel yes
+boundary f f f
+region box block -3 3 -3 3 -3 3
+create_box 1 box
+lattice sc 1.0
+region bed block -1.6 2.1 -1.6 2.1 -2.6 2.1
+create_atoms 1 region bed
+variable d atom 0.94+0.01*(id%12)
+set group all diameter v_d
+set group all density 1.5
+variable w atom 0.5*(id%7)-1.5
+set group all omega v_w 0.4 v_w
+velocity all create 1.0 87287 loop all
+velocity all set 1.5 NULL -3 sum yes
+neighbor 0.1 bin
+timestep 0.001
+pair_style gran/hooke 2000.0 NULL 50.0 NULL 0.5 1
+pair_coeff * *
+fix 1 all nve/sphere
+{fixes}
+thermo_style custom step ke pe press
+thermo_modify format float %.17g
+thermo 10
+dump 1 all custom 30 forces.{whose} id x y z fx fy fz tqx tqy tqz omegax omegay omegaz
+dump_modify 1 sort id format float %.17g
+run 60
+run 30
+"""
+HOOKE = "hooke 3000 NULL 40.0 NULL 0.4 1 "
+HISTORY = ("hooke/history 3000 900.0 40.0 20.0 0.4 1 ",
+           "granular hooke 3000 40.0 tangential linear_history 900.0 0.5 0.4 damping mass_velocity ")
+WALLS = {
+    "planes": (HOOKE, HOOKE, "{w}zplane -2.9 NULL|{w}xplane -2.8 2.7 shear y 0.4|{w}yplane NULL 2.2 wiggle y 0.1 0.05"),
+    "cylinder": (HOOKE, HOOKE, "{w}zplane -2.9 2.5 shear x -0.3|{w}zcylinder 2.6 shear z 0.5"),
+    "history": (*HISTORY, "{w}zplane -2.9 NULL|{w}xplane -2.8 2.7 shear y 0.4|{w}yplane NULL 2.2 wiggle y 0.1 0.05"),
+    "hertz": ("hertz/history 3000 900.0 40.0 20.0 0.4 1 ",
+              "granular hertz 3000 40.0 tangential mindlin 900.0 0.5 0.4 damping viscoelastic ",
+              "{w}zplane -2.9 NULL|{w}xplane -2.8 2.7"),
+}
+
+
+@pytest.mark.parametrize("walls", WALLS)
+def test_walls(tmp_path: Path, walls: str) -> None:
+    """Classic walls that remember are compared with the reference's granular ones, since its own take a wrong stiffness."""
+    mine, theirs, where = WALLS[walls]
+
+    def text(style: str, whose: str) -> str:
+        lines = [f"fix w{k} all wall/gran {one.format(w=style)}" for k, one in enumerate(where.split("|"))]
+        return WALLED.format(fixes="\n".join(lines), whose=whose)
+
+    lmp(tmp_path, text(theirs, "lmp"))
+    ours(tmp_path, text(mine, "ours"))
+    got, wanted = frames(tmp_path / "forces.ours"), frames(tmp_path / "forces.lmp")
+    assert len(got) == len(wanted) > 100
+    for columns, size in ((slice(1, 4), 1.0), (slice(4, 7), 1e3), (slice(7, 10), 1e2), (slice(10, 13), 1.0)):
+        np.testing.assert_allclose(got[:, columns], wanted[:, columns], rtol=1e-8, atol=1e-8 * size)
+
+
+@pytest.mark.parametrize("device", ["reference", "opencl", *GPUS])
+def test_walls_on_devices(device: str) -> None:
+    if device == "opencl" and found.why_not():
+        pytest.skip(found.why_not())
+    text = WALLED.format(fixes=f"fix w all wall/gran {HISTORY[0]}zplane -2.9 NULL wiggle z 0.1 0.05", whose="ours")
+    text = text.replace("dump", "#").replace("run", "#")
+    kept = []
+    for one in ("serial", device):
+        sim = Simulation(device=one, screen="none", tune=False)
+        sim.commands(f"{text}run {3 if device == 'reference' else 30}")
+        atoms = sim.engine.system.atoms
+        order = np.argsort(atoms.read("id"))
+        kept.append([atoms.read(name)[order] for name in ("x", "omega", "torque", "f")])
+    for mine, wanted in zip(*kept, strict=True):
+        np.testing.assert_allclose(mine, wanted, rtol=1e-9, atol=1e-9 * np.abs(wanted).max())
+
+
+def test_walls_remember_in_restart_files(tmp_path: Path) -> None:
+    with working_in(tmp_path):
+        wall = f"fix w all wall/gran {HISTORY[0]}zplane -2.9 NULL wiggle z 0.1 0.05\n"
+        sim = Simulation(device="serial", screen="none", tune=False)
+        sim.commands(WALLED.format(fixes=wall, whose="ours").replace("dump", "#").replace("run", "#")
+                     + "run 20\nwrite_restart between\nrun 20\n")
+        atoms = sim.engine.system.atoms
+        wanted = [atoms.read(name)[np.argsort(atoms.read("id"))] for name in ("x", "v", "omega", "f", "torque")]
+        sim.commands(f"clear\nread_restart between\nneighbor 0.1 bin\nfix 1 all nve/sphere\n{wall}run 20\n")
+        atoms = sim.engine.system.atoms
+        for name, values in zip(("x", "v", "omega", "f", "torque"), wanted, strict=True):
+            assert np.array_equal(atoms.read(name)[np.argsort(atoms.read("id"))], values), name

@@ -9,6 +9,22 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.formulas import Values
 
 
+def coefficients(user: str, args: list[str], pressure: float) -> Values:
+    """Numbers of the law from KN KT GN GT MU DAMPFLAG [limit_damping]; stiffnesses are divided by `pressure`."""
+    arguments(args, 6, 7, f"{user} KN KT GN GT MU DAMPFLAG [limit_damping]")
+    if args[6:] not in ([], ["limit_damping"]):
+        raise InputError(f"{user}: unknown word '{args[6]}'", "use limit_damping, or leave it out")
+    if args[5] not in ("0", "1"):
+        raise InputError(f"{user}: DAMPFLAG {args[5]}", "give 0 or 1")
+    kn, gn, mu = (number(args[k], what) for k, what in ((0, "KN"), (2, "GN"), (4, "MU")))
+    kt = kn * 2.0 / 7.0 if args[1] == "NULL" else number(args[1], "KT")
+    gt = 0.5 * gn if args[3] == "NULL" else number(args[3], "GT")
+    if min(kn, kt, gn, gt, mu) < 0.0 or mu > 10000.0:
+        raise InputError(f"{user}: {' '.join(args)}", "give numbers of 0 or more")
+    return {"kn": kn / pressure, "kt": kt / pressure, "gn": gn, "gt": gt * (args[5] == "1"), "mu": mu,
+            "limit": float(len(args) == 7)}
+
+
 @pair_style("gran/hooke")
 class Hooke(GranularStyle):
     """pair_style gran/hooke KN KT GN GT MU DAMPFLAG [limit_damping]; pair_coeff * *
@@ -20,20 +36,8 @@ class Hooke(GranularStyle):
     touch = physics.hooke
 
     def configure(self, args: list[str]) -> None:
-        arguments(args, 6, 7, f"pair_style {self.name} KN KT GN GT MU DAMPFLAG [limit_damping]")
-        if args[6:] not in ([], ["limit_damping"]):
-            raise InputError(f"pair style {self.name}: unknown word '{args[6]}'", "use limit_damping, or leave it out")
-        if args[5] not in ("0", "1"):
-            raise InputError(f"pair style {self.name}: DAMPFLAG {args[5]}", "give 0 or 1")
-        kn, gn, mu = (number(args[k], what) for k, what in ((0, "KN"), (2, "GN"), (4, "MU")))
-        kt = kn * 2.0 / 7.0 if args[1] == "NULL" else number(args[1], "KT")
-        gt = 0.5 * gn if args[3] == "NULL" else number(args[3], "GT")
-        if min(kn, kt, gn, gt, mu) < 0.0 or mu > 10000.0:
-            raise InputError(f"pair style {self.name}: {' '.join(args)}", "give numbers of 0 or more")
-        pressure = self.scale_of()
+        self.values = coefficients(f"pair_style {self.name}", args, self.scale_of())
         self.args, self.setting = list(args), {}
-        self.values = {"kn": kn / pressure, "kt": kt / pressure, "gn": gn, "gt": gt * (args[5] == "1"), "mu": mu,
-                       "limit": float(len(args) == 7)}
 
     def scale_of(self) -> float:
         """What stiffnesses are divided by."""

@@ -74,6 +74,25 @@ def hertz_history(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, rj, m, hx, hy, hz,
 
 
 @portable
+def hooke_history_wall(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, rj, m, hx, hy, hz, time, p):
+    """d is the way from the wall; rj its radius of curvature, 0: it is flat."""
+    overlap = ri - sqrt(r2)
+    return with_history(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, rj, overlap, m, hx, hy, hz, time, 1.0, p)
+
+
+@portable
+def hertz_history_wall(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, rj, m, hx, hy, hz, time, p):
+    overlap = ri - sqrt(r2)
+    strength = sqrt(overlap * where(rj == 0.0, ri, ri * rj / where(rj == 0.0, 1.0, ri + rj)))
+    return with_history(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, rj, overlap, m, hx, hy, hz, time, strength, p)
+
+
+@portable
+def hooke_wall(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, rj, m, hx, hy, hz, time, p):
+    return hooke(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, 0.0, m, hx, hy, hz, time, p)
+
+
+@portable
 def hooke(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, rj, m, hx, hy, hz, time, p):
     """Without memory: F_t = -min(mu |F_n|, m g_t |v_t|) along v_t."""
     inverse = rsqrt(r2)
