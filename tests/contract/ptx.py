@@ -153,6 +153,14 @@ MORE = {
                        "fix 4 all wall/gran hertz/history 1 1 1 1 1 1 xplane 0 NULL\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
+    "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
+                        "set group all shape 1 1 1\ncompute t all temp/asphere\nthermo_style custom step c_t\n", "ellipsoid")
+    .replace("fix 1 all nve", "fix 1 all nve/asphere"),
+    "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "ellipsoid"),
+    "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5\npair_coeff * * spin/exchange exchange 2 1 1 1\n"
+                   "pair_coeff * * spin/dmi dmi 2 1 0 0 1", "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n",
+                   "spin").replace("units lj", "units metal").replace(
+        "fix 1 all nve", "fix 3 all precession/spin zeeman 1 0 0 1\nfix 1 all nve/spin"),
     "dipoles": _with("pair_style lj/sf/dipole/sf 2.5\npair_coeff * * 1 1", "set type 1 dipole 0 0 1\n", "hybrid sphere dipole")
     .replace("fix 1 all nve", "fix 1 all nve/sphere update dipole"),
     "cg": _with(LJ, "min_style cg\nminimize 0 1e-9 3 9\n"),
