@@ -127,7 +127,9 @@ class Session(Engine):
         self.turns.closed = True
         with contextlib.suppress(EverletError):  # a log that cannot be written has been reported already
             if done:
-                self.log.write(headings.wall_time(time.monotonic() - self._begun))
+                spent = time.monotonic() - self._begun
+                self.log.write(headings.wall_time(spent))
+                self.log.event("end", seconds=spent)
             self.log.flush()
         self.log.close()
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from everlet.api.create import numbers
 from everlet.api.local import Local
 from everlet.api.state import State
+from everlet.errors import InputError, a_text
+from everlet.io.trajectories import read_frames
+from everlet.view.picture import View, now, scene_of
 
 
 class Fields(State):
@@ -16,6 +23,24 @@ class Fields(State):
     def local(self) -> Local:
         """Fields of atoms on the device, in the order of storage, without a copy: `with sim.local() as d: d.v[:] *= 0.5`."""
         return Local(self.engine)
+
+    def view(self, trajectory: str | os.PathLike[str] = "", values: Mapping[str, ArrayLike] | None = None,
+             megabytes: float = 20.0) -> View:
+        """Atoms in three dimensions, as notebooks show them: those of now, with bonds, or the frames of a trajectory. Turn,
+        cut, colour and measure them; `.save("page.html")` makes a page for any browser.
+
+        values      of each atom, in the order of ids, by a name: colours of atoms of now, beside type, speed and others
+        megabytes   that frames of a trajectory may take; of more every second, fourth … is shown
+        """
+        if not 0.01 <= megabytes <= 1000.0:
+            raise InputError(f"megabytes must be 0.01 to 1000, found {megabytes}", "20 is usual")
+        session, path = self.engine, a_text(trajectory, "the trajectory", path=True)
+        if path and values:
+            raise InputError("values are of the atoms of now, not of a trajectory", "write them into the dump, as columns")
+        session.division.gather()
+        given = {name: numbers(one, f"values of {name}", (self.n,)) for name, one in (values or {}).items()}
+        frames = read_frames(path) if path else [now(session, given)]
+        return View(scene_of(session, int(megabytes * 1e6)), frames)
 
     def array(self, name: str, device: bool = False) -> Any:
         """A per-atom field by name, owned atoms only, in the order of storage (array("id") tells who is who): a NumPy array

@@ -43,6 +43,7 @@ from everlet.script.registry import command
 from everlet.session import Session
 from everlet.state.cells import voigt
 
+MOST_SHOWN = 20_000  # atoms of a simulation that a notebook shows without being asked
 HELD, TAG = "held_atoms", "tag"  # the group and fix of FixAtoms, the fix and field of tags
 Watch = TypeVar("Watch", bound=Callable[[Any], None])
 
@@ -365,7 +366,8 @@ class Simulation(Forces, Fields):
         if self._session is None:
             return "<p>Simulation: closed</p>"
         rows = "".join(f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in self._facts().items())
-        return f"<table><caption>Everlet simulation</caption>{rows}</table>"
+        shown = 0 < self.engine.system.natoms <= MOST_SHOWN and self.engine.world.size == 1
+        return f"<table><caption>Everlet simulation</caption>{rows}</table>" + (self.view()._repr_html_() if shown else "")
 
 
 for _part in (State, Forces, Fields):  # let Python name them as users call them when arguments are wrong

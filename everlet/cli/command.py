@@ -13,14 +13,19 @@ from everlet.cli.request import flags_of_runs, lmp_request
 from everlet.cli.running import run
 from everlet.cli.subcommands import SUBCOMMANDS
 from everlet.errors import EverletError, InputError, unknown
+from everlet.io import stages
+from everlet.io.colours import coloured
 from everlet.version import __version__
 
+QUIET = "--quiet"
 HELP = ("-h", "-help", "--help")
 FOOT = """\
 SIGINT (Ctrl-C), SIGTERM and SIGUSR1 end a run. With --on-signal the present step is finished on all ranks, with its output,
 and with restart also a restart file (stopped.restart; a * in FILE is the step) from which a run goes on exactly. A second
 signal ends everything at once.
 Exit status: 0 success, 1 error, 128 and the number of the signal that ended it, or what the script's quit command says.
+--quiet, of every command: no progress on the screen; results, warnings and errors stay. Colours are for terminals alone, and
+not where NO_COLOR is set.
 Environment: EVERLET_CACHE is where kernels are kept; EVERLET_TRACEBACK=1 shows the traceback of unforeseen errors;
 EVERLET_STREAMS=x86-64 draws velocities of loop geom, and what else follows positions, as on x86-64 on every machine.
 """
@@ -29,6 +34,9 @@ EVERLET_STREAMS=x86-64 draws velocities of loop geom, and what else follows posi
 def main(args: list[str] | None = None) -> int:
     """Entry point of the console script; returns the exit status."""
     words = list(sys.argv[1:] if args is None else args)
+    if QUIET in words:
+        words.remove(QUIET)
+        stages.hush()
     if args is None:
         settings.leave_folder()
     try:
@@ -61,7 +69,7 @@ def _failed(text: str, status: int = 1) -> int:
     world.deadline(ENDING)
     if world.reports or world.alone_with(PATIENCE):
         if text:
-            print(text, file=sys.stderr)
+            print(coloured(text, sys.stderr), file=sys.stderr)
         world.leave(status)
     return status
 

@@ -132,6 +132,12 @@ everlet plan SCRIPT [options]  before a run: memory, time, energy, best number o
 everlet report LOG [DUMP]      a page of a run: plots, means, times, and atoms in three dimensions, in one file for any browser
 everlet report FOLDER          one page of all studies and benchmarks of a folder (everlet report --help)""",
         _main_of("everlet.lab.report")),
+    "watch": Subcommand("""\
+everlet watch LOG              a run while it goes: progress, time left, plots in the terminal; --serve PORT: in a browser""",
+        _main_of("everlet.view.watch")),
+    "completion": Subcommand("""\
+everlet completion bash|zsh|fish   words that the shell completes: source <(everlet completion bash)""",
+        _main_of("everlet.cli.completion"), own_help=False),
     "kernel": Subcommand(f"""\
 everlet kernel NAME [SCRIPT]   a kernel as text of C, with files and lines that it is from; of a script's run, or of a melt
   --dialect {'|'.join(DIALECTS)} --precision double|mixed|single --arch gfx90a (or 90: registers)""",

@@ -25,6 +25,7 @@ import numpy as np
 
 from everlet.comm.world import writes
 from everlet.errors import InputError, RunError
+from everlet.io.colours import coloured
 from everlet.io.files import Pieces
 
 MOST_WARNINGS = 100
@@ -117,7 +118,7 @@ class Log:
         if self.above is not None:
             self.above(text)
         elif self.screen_name == "stdout":
-            sys.stdout.write(text)  # looked up late: it may be redirected
+            sys.stdout.write(coloured(text, sys.stdout))  # looked up late: it may be redirected
         elif self._screen is not None:
             self._screen.add(text, now=False)
 

@@ -6,6 +6,7 @@ import sys
 import weakref
 from typing import Any, Self
 
+from everlet.io import stages
 from everlet.io.log import Log
 from everlet.portable import cache
 
@@ -15,7 +16,7 @@ class Progress:
 
     def __init__(self, log: Log, first: int, last: int, asked: bool = False):
         self.log, self.first, self.last = log, first, last
-        self.shown = (asked or log.screen_name == "stdout" and sys.stderr.isatty()) and last > first
+        self.shown = not stages.quiet and (asked or log.screen_name == "stdout" and sys.stderr.isatty()) and last > first
         self.bar: Any = None
         self.task: Any = None
 
@@ -46,14 +47,21 @@ class Progress:
             self.bar = self.log.above = None
 
 
+def _kernel(name: str) -> str:
+    """As its author calls it."""
+    return name.removeprefix("k_").rsplit("_", 1)[0]
+
+
 def announce_compiling(log: Log) -> None:
     """Show which kernel is being compiled, unless the screen is off. A log that nobody else has any more is let go."""
     shown = weakref.ref(log)
 
     def report(done: int, total: int, name: str) -> None:
         log = shown()
+        if stages.compiling(f"compiling {done} of {total} kernels{name and f', {_kernel(name)}'}"):
+            return
         if log is not None and log.screen_name != "none":
-            kernel = name.removeprefix("k_").rsplit("_", 1)[0]
+            kernel = _kernel(name)
             if not name and not sys.stderr.isatty():
                 return  # the line before said the same
             end = "\n" if not name or not sys.stderr.isatty() else "\r"

@@ -276,7 +276,7 @@ class Thermo:
         """While a run writes its rows and its summary."""
         system = self.system
         log.event("begin", units=system.units.name, dimension=system.dimension, step=self.first, steps=self.last - self.first,
-                  timestep=system.dt, atoms=self.expected, types=system.ntypes)
+                  timestep=system.dt, atoms=self.expected, types=system.ntypes, at=round(time.time(), 3))
         with log.table():
             header = self.header()
             if header:

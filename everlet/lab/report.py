@@ -28,7 +28,7 @@ from typing import Any
 from everlet.errors import InputError, number
 from everlet.flags import Flags
 from everlet.io.files import whole_file
-from everlet.io.stages import shown, stage
+from everlet.io.stages import counted, shown, stage
 from everlet.lab.results import plot, study
 from everlet.perf import plots, record
 from everlet.view import page
@@ -36,6 +36,7 @@ from everlet.view.scene import MOST
 
 USAGE = "everlet report LOG|FOLDER [DUMP] [--output FILE] [--data FILE] [--size MB]"
 MOST_ROWS, MOST_COLUMNS = 60, 14  # of a table that is made from rows
+RATES = {"who", "rate", "threads", "device"}  # what rows of speeds have
 LOGS = ("log.everlet", "log.lammps")
 
 
@@ -117,7 +118,7 @@ def made(folder: Path) -> tuple[str, int, list[str]]:
         if isinstance(content, dict) and isinstance(content.get("rows"), list):
             found.append((path.relative_to(folder).with_suffix("").as_posix(), path, content))
     links = " ".join(f'<a href="#{_anchor(name)}">{html.escape(name)}</a>' for name, _, _ in found)
-    parts = [section(name, path, content) for name, path, content in found]
+    parts = [section(name, path, content) for name, path, content in counted(found)]
     body = f"<h1>Results</h1><nav>{links}</nav><div class='drawn'>{''.join(parts)}</div>"
     foot = "".join(f"<p class='facts'>{html.escape(one)}</p>" for one in broken)
     return page.page("Everlet: results", body + foot), len(found), broken
@@ -198,14 +199,21 @@ def drawing(stem: str, content: dict[str, Any]) -> str:
 
 
 def table_of(rows: list[Any]) -> str:
-    """A table of the plain values of rows."""
+    """A table of the plain values of rows; what is the same in all of them is said once. Of speeds the first is the one that
+    the plot shows."""
     plain = [row for row in rows if isinstance(row, dict)][:MOST_ROWS]
     names = [name for name in dict.fromkeys(name for row in plain for name in row)
-             if all(isinstance(row.get(name), str | int | float | type(None)) for row in plain)][:MOST_COLUMNS]
+             if all(isinstance(row.get(name), str | int | float | type(None)) for row in plain)]
     if not names:
         return json.dumps(rows[:3], indent=1)
+    same = [name for name in names if len(plain) > 1 and len({json.dumps(row.get(name)) for row in plain}) == 1]
+    names = [name for name in names if name not in same]
+    first = {plots.quantity(plain): plots.speed} if plain and all(set(row) >= RATES for row in plain) else {}
+    kept = [*([names.pop(0)] if names else []), *first, *names][:MOST_COLUMNS]
+    said = ", ".join(f"{name} {_cell(plain[0][name])}" for name in same if plain[0].get(name) not in (None, ""))
     more = f"\n… and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
-    return record.table(names, [[_cell(row.get(name)) for name in names] for row in plain]) + more
+    cells = [[_cell(first[name](row) if name in first else row.get(name)) for name in kept] for row in plain]
+    return (f"in all rows: {said}\n\n" if said else "") + (record.table(kept, cells) if kept else "") + more
 
 
 def _cell(value: Any) -> str:

@@ -56,7 +56,7 @@ from typing import Any
 from everlet import settings
 from everlet.errors import EverletError, InputError, unknown
 from everlet.forces.pair.schemes.base import pair_scheme
-from everlet.io.stages import part, shown, stage
+from everlet.io.stages import counted, part, shown, stage
 from everlet.perf import gamma, options, record, roofline
 from everlet.perf.known import SYSTEMS, sample
 from everlet.perf.molecules import FOLDER
@@ -166,15 +166,14 @@ def bench(wanted: list[Case], repeat: int, against: bool) -> list[Result]:
     systems = {case.matter: Case(case.atoms, case.cutoff, case.steps or case.sample.steps_for(case.atoms), system=case.system)
                for case in wanted}
     peers = [Result(PEER, case, []) for case in systems.values()] if against else []
-    counted: set[tuple[str, int, float]] = set()  # systems whose pairs are known
+    paired: set[tuple[str, int, float]] = set()  # systems whose pairs are known
     turns = [result for result in ours if not on_gpu(target(result.case.device))] + peers
-    for result in (one for one in ours if on_gpu(target(one.case.device))):
-        result.case, result.runs = repeated(result.case, repeat, result.case.matter not in counted)
-        counted.add(result.case.matter)
-    for turn in range(repeat):
+    for result in counted([one for one in ours if on_gpu(target(one.case.device))]):
+        result.case, result.runs = repeated(result.case, repeat, result.case.matter not in paired)
+        paired.add(result.case.matter)
+    for turn, result in counted([(turn, result) for turn in range(repeat) for result in turns]):
         with part(f"round {turn + 1} of {repeat}"):
-            for result in turns:
-                result.runs.append(everlet(result.case) if result.who == "everlet" else lammps(result.case))
+            result.runs.append(everlet(result.case) if result.who == "everlet" else lammps(result.case))
     return [*ours, *peers]
 
 

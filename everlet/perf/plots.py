@@ -14,6 +14,7 @@ STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False, 
          "axes.titleweight": "bold", "axes.labelcolor": "#333333", "xtick.color": "#333333", "ytick.color": "#333333",
          "axes.edgecolor": "#888888", "axes.axisbelow": True, "legend.frameon": False, "lines.linewidth": 1.8,
          "lines.markersize": 5, "grid.color": "#BBBBBB", "svg.fonttype": "none"}
+BAR, LETTER = 0.2, 0.085  # inches of a named bar, of a letter of a name
 
 
 def draw(path: str, rows: Rows, plot: Plot) -> list[str]:
@@ -38,9 +39,48 @@ def _save(places: Sequence[str | io.StringIO], rows: Rows, plot: Plot) -> bool:
     with rc_context({**STYLE, "axes.prop_cycle": cycler(color=COLOURS)}):
         figure = Figure(figsize=(10, 5.6), layout="constrained")
         plot(figure, rows)
+        settle(figure)
         for place in places:
             figure.savefig(place, dpi=150, format=None if isinstance(place, str) else "svg")
     return True
+
+
+def settle(figure: Any) -> None:
+    """Names of curves beside the data, each once; room for the names of bars; ticks that do not run into each other."""
+    from matplotlib.ticker import NullFormatter
+
+    named: dict[str, Any] = {}
+    for panel in figure.axes:
+        if panel.get_legend() is not None:
+            panel.get_legend().remove()
+            named = {name: handle for handle, name in zip(*panel.get_legend_handles_labels(), strict=True)} | named
+        for axis in (panel.xaxis, panel.yaxis):
+            if _fixed(axis):
+                axis.set_minor_formatter(NullFormatter())
+    if named:
+        figure.legend(named.values(), named.keys(), loc="outside right upper", fontsize="small")
+    bars = max((len(_fixed(panel.yaxis)) for panel in figure.axes), default=0)
+    if BAR * bars > figure.get_figheight():
+        figure.set_figheight(BAR * bars)
+    beside = max((panel.get_subplotspec().get_gridspec().ncols for panel in figure.axes), default=1)
+    room = (figure.get_figwidth() - (LETTER * max(map(len, named)) + 1.0 if named else 0.5)) / beside
+    for panel in figure.axes:
+        names = [line for name in _fixed(panel.xaxis) for line in name.splitlines()[:1]]
+        if names and LETTER * len(names) * (max(map(len, names)) + 1) > room:
+            steep = BAR * len(names) > room
+            panel.tick_params(axis="x", labelrotation=90 if steep else 40, labelsize="x-small" if steep else "small")
+            for text in panel.get_xticklabels():
+                text.set(ha="center" if steep else "right", rotation_mode="default" if steep else "anchor")
+
+
+def _fixed(axis: Any) -> list[str]:
+    """Names of ticks that are not numbers of a scale."""
+    from matplotlib.category import StrCategoryFormatter
+    from matplotlib.ticker import FixedFormatter, FuncFormatter
+
+    formatter = axis.get_major_formatter()
+    named = isinstance(formatter, FixedFormatter | FuncFormatter | StrCategoryFormatter)
+    return [formatter(value, place) for place, value in enumerate(axis.get_majorticklocs())] if named else []
 
 
 def rates(figure: Any, rows: Rows) -> None:
@@ -55,7 +95,7 @@ def rates(figure: Any, rows: Rows) -> None:
     panel.set_yticks(range(len(rows)), labels=names)
     panel.invert_yaxis()
     found = [speed(row) for row in rows]
-    panel.set(xscale="log" if max(found) > 30.0 * min(found) else "linear", xlabel="million atom-steps per second")
+    panel.set(xscale="log" if max(found) > 30.0 * min(found) else "linear", xlabel=quantity(rows))
     panel.tick_params(axis="y", labelsize="small")
     panel.legend(fontsize="small")
 
@@ -82,7 +122,7 @@ def schemes(figure: Any, rows: Rows) -> None:
                 panel.plot(*zip(*mine, strict=True), marker="os^vD"[number % 5], color=f"C{number % 10}", label=name)
         panel.set(xscale="log", yscale="log", xlabel="atoms", title=f"cutoff {cutoff:g} sigma")
         panel.grid(alpha=0.3)
-    panels[0].set_ylabel("million atom-steps per second")
+    panels[0].set_ylabel(quantity(rows))
     panels[-1].legend(fontsize="small")
 
 
@@ -92,7 +132,7 @@ def saturation(figure: Any, rows: Rows) -> None:
     for name in dict.fromkeys(map(curve, rows)):
         mine = sorted((row["atoms"], speed(row)) for row in rows if curve(row) == name)
         panel.plot(*zip(*mine, strict=True), marker="o", label=name)
-    panel.set(xscale="log", yscale="log", xlabel="atoms", ylabel="million atom-steps per second")
+    panel.set(xscale="log", yscale="log", xlabel="atoms", ylabel=quantity(rows))
     panel.grid(alpha=0.3)
     panel.legend()
 
@@ -115,7 +155,7 @@ def _over(figure: Any, rows: Rows, key: str, title: str, name: Callable[[dict[st
         groups.setdefault(f"{name(row)}, {row['atoms']} atoms{reach}", []).append((row[key], speed(row)))
     for label, points in groups.items():
         panel.plot(*zip(*sorted(points), strict=True), marker="o", label=label)
-    panel.set(xlabel=title, ylabel="million atom-steps per second")
+    panel.set(xlabel=title, ylabel=quantity(rows))
     panel.set_ylim(bottom=0)
     panel.grid(alpha=0.3)
     panel.legend(fontsize="small")
@@ -164,8 +204,19 @@ def curve(row: dict[str, Any]) -> str:
 
 def speed(row: dict[str, Any]) -> float:
     """Million atom-steps per CPU second for one CPU thread, else by the wall clock."""
-    alone = row["threads"] == 1 and row.get("target", row["device"]) != "cuda" and "rate_cpu" in row
-    return float(row["rate_cpu" if alone else "rate"]) / 1e6
+    return float(row["rate_cpu" if _alone(row) else "rate"]) / 1e6
+
+
+def _alone(row: dict[str, Any]) -> bool:
+    return bool(row["threads"] == 1 and row.get("target", row["device"]) != "cuda" and "rate_cpu" in row)
+
+
+def quantity(rows: Rows) -> str:
+    """What `speed` is of these rows."""
+    clocks = {_alone(row) for row in rows}
+    if len(clocks) == 2:
+        return "million atom-steps per second (of one thread: per CPU second)"
+    return f"million atom-steps per {'CPU ' if True in clocks else ''}second"
 
 
 def precision(figure: Any, rows: Rows) -> None:

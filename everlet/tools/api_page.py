@@ -18,6 +18,7 @@ from everlet.api.simulation import Simulation
 from everlet.api.snapshots import Snapshot
 from everlet.api.styles import Linked, Pair, Style
 from everlet.api.table import Table
+from everlet.view.picture import View
 
 WIDTH = 116
 TITLE = """# Reference of the Python API
@@ -38,6 +39,7 @@ SHOWN: list[tuple[str, str, type, bool]] = [
     ("A style of links: everlet.bond.NAME(…), angle, dihedral, improper", "bond", Linked, True),
     ("sim.snapshot()", "state", Snapshot, False),
     ("with sim.local() as d", "d", Local, False),
+    ("sim.view()", "view", View, False),
     ("Batch", "runs", Batch, False),
     ("runs.fix", "runs.fix", BatchFixes, False),
     ("runs.exchange(every)", "swaps", Exchange, False),

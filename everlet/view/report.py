@@ -14,19 +14,17 @@ from everlet.errors import InputError
 from everlet.io.sections import read_parts
 from everlet.io.stages import stage
 from everlet.io.trajectories import TrajectoryFrame, read_frames
-from everlet.state.elements import MASSES
 from everlet.view import charts, page
 from everlet.view.charts import Curve, chart
 from everlet.view.citations import cited
 from everlet.view.history import History, Run
-from everlet.view.scene import MOST, Scene
+from everlet.view.scene import MOST, Scene, of_mass
 from everlet.view.seeds import seeded
 from everlet.view.statistics import SETTLING, mean, running_mean, slope
 from everlet.view.structure import FRAMES, Displacements, Distances
 
 FIRST = ("temp", "etotal", "pe", "press")  # of columns, in this order; then all others
 CONSERVED = ("econserve", "etotal")
-CLOSE = 0.02  # of a standard mass, relative: it is that element
 MOST_WARNINGS = 50
 
 
@@ -40,8 +38,9 @@ class Atoms:
     note: str = ""
 
 
-def made(history: History, trajectory: Path | None = None, data: Path | None = None, most: int = MOST) -> str:
-    """The page; `data`: a data file whose bonds are shown; `most`: bytes for frames."""
+def made(history: History, trajectory: Path | None = None, data: Path | None = None, most: int = MOST,
+         policy: str = page.POLICY, live: bool = False) -> str:
+    """The page; `data`: a data file whose bonds are shown; `most`: bytes for frames; live: it is renewed (server.py)."""
     parts = [f"<h1>{html.escape(history.script.get('name') or history.path.name)}</h1>", _facts(history)]
     parts += [f"<p class='error'>{html.escape(text)}</p>" for text in history.errors]
     atoms = watched(history, trajectory, data, most) if trajectory is not None else None
@@ -58,8 +57,9 @@ def made(history: History, trajectory: Path | None = None, data: Path | None = N
     papers = [[what, paper] for what, paper in cited(history.setup.get("styles", {}))]
     if papers:
         parts.append(f"<h2>To cite</h2>{page.table(['for', 'paper'], papers)}")
-    scripts = ("page.js", "player.js") if atoms is not None else ("page.js",)
-    return page.page(f"Everlet: {history.script.get('name') or history.path.name}", "".join(parts), scripts)
+    scripts = ("page.js", *(("player.js",) if atoms is not None else ()), *(("live.js",) if live else ()))
+    title = f"Everlet: {history.script.get('name') or history.path.name}"
+    return page.page(title, f"<main>{''.join(parts)}</main>", scripts, policy)
 
 
 def _facts(history: History) -> str:
@@ -156,15 +156,9 @@ def _coupled(history: History) -> bool:
 
 def names_of_types(history: History) -> list[str]:
     """Labels of the script; else elements that have the masses of types, where masses are those of elements."""
-    setup, units = history.setup, history.units
-    labels = setup.get("labels", {})
-    real = units is not None and units.label("mass") == "g/mol"
-    names = []
-    for number, mass in enumerate(setup.get("masses", []), 1):
-        near = min(MASSES, key=lambda name: abs(MASSES[name] - mass)) if real else ""
-        fits = near and abs(MASSES[near] - mass) < CLOSE * MASSES[near]
-        names.append(labels.get(str(number)) or (near if fits else f"type {number}"))
-    return names
+    labels = history.setup.get("labels", {})
+    return [labels.get(str(number)) or of_mass(mass, history.units) or f"type {number}"
+            for number, mass in enumerate(history.setup.get("masses", []), 1)]
 
 
 def watched(history: History, path: Path, data: Path | None, most: int) -> Atoms:

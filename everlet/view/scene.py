@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +20,8 @@ import numpy as np
 
 from everlet.dumps.picture.colours import ELEMENTS
 from everlet.io.trajectories import TrajectoryFrame
+from everlet.state.elements import MASSES
+from everlet.state.units import Units
 from everlet.view.charts import script_safe
 
 MOST = 20_000_000  # bytes of base64
@@ -29,6 +30,7 @@ OWN = ("4e79a7", "f28e2b", "59a14f", "e15759", "76b7b2", "edc948", "b07aa1", "ff
 COVALENT = {"H": 0.31, "B": 0.84, "C": 0.76, "N": 0.71, "O": 0.66, "F": 0.57, "Si": 1.11, "P": 1.07, "S": 1.05, "Cl": 1.02,
             "Br": 1.2, "I": 1.39}  # radii (Angstrom) of elements that the player joins by bonds where a file has none
 MOST_TYPES = 255
+CLOSE = 0.02  # of a standard mass, relative: it is that element
 
 
 @dataclass
@@ -128,6 +130,14 @@ def weight(frame: TrajectoryFrame) -> int:
     return 0 if frame.positions is None else int(len(frame.positions) * (5.5 + 1.6 * len(frame.values)) * 4 / 3) + 400
 
 
+def of_mass(mass: float, units: Units | None) -> str:
+    """The element that has this mass, in units of masses of elements; '' if there is none."""
+    if units is None or units.label("mass") != "g/mol":
+        return ""
+    near = min(MASSES, key=lambda name: abs(MASSES[name] - mass))
+    return near if abs(MASSES[near] - mass) < CLOSE * MASSES[near] else ""
+
+
 def _planes(values: np.ndarray) -> bytes:
     pairs = values.view(np.uint8).reshape(-1, 2)
     return pairs[:, 0].tobytes() + pairs[:, 1].tobytes()
@@ -140,9 +150,3 @@ def _short(values: np.ndarray) -> list[float]:
 def _links(bonds: np.ndarray | None) -> str:
     return "" if bonds is None or not len(bonds) else base64.b64encode(
         zlib.compress(np.asarray(bonds, "<u4").tobytes(), 6)).decode()
-
-
-def fill(scene: Scene, frames: Iterable[TrajectoryFrame]) -> Scene:
-    for frame in frames:
-        scene.add(frame)
-    return scene

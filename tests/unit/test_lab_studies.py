@@ -152,7 +152,7 @@ def test_report_is_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
     assert "left out: broken.json" in page and "left out: broken.json" in capsys.readouterr().out
     assert "<script" not in page and "<link" not in page and 'src="http' not in page  # it needs nothing else
     capsys.readouterr()
-    for words, message in (("report", ""), ("report nowhere", "no folder"), ("report . .", "one folder"),
+    for words, message in (("report", ""), ("report nowhere", "no folder"), ("report . .", "no log of a run"),
                            ("report --out x", "unknown")):
         assert main(words.split()) == 1
         assert message in capsys.readouterr().err

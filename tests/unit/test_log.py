@@ -1,6 +1,7 @@
 """Screen, log file and JSON-lines log; summary text."""
 
 import json
+import time
 
 import pytest
 
@@ -71,6 +72,7 @@ def test_what_a_run_says_to_programs(tmp_path):
     events = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     start, begin = events[0], next(event for event in events if event["event"] == "begin")
     assert start["event"] == "start" and {"python", "numpy", "numba"} <= set(start["versions"]) and start["ranks"] == 1
+    assert begin.pop("at") <= time.time()
     assert begin == {"event": "begin", "units": "metal", "dimension": 3, "step": 0, "steps": 30, "timestep": 0.001, "atoms": 2,
                      "types": 1}
     kinds = [event["event"] for event in events]

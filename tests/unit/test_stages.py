@@ -51,4 +51,4 @@ def test_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
     (tmp_path / "some.json").write_text(json.dumps({"rows": [{"a": 1}]}))
     assert report.main([str(tmp_path)]) == 0
     said = capsys.readouterr()
-    assert said.err == "report: some (after 0 s)\n" and said.out.startswith("written: ")
+    assert said.err == "report: 1 of 1: some (after 0 s)\n" and said.out.startswith("written: ")

@@ -96,9 +96,11 @@ def on_ranks(case: Case, ranks: int) -> tuple[float, float]:
 def draw(figure: Any, rows: list[dict[str, Any]]) -> None:
     """Predicted over measured, with the interval that plan says."""
     panel = figure.subplots()
-    for row in rows:
-        panel.errorbar(row["measured"] * 1e3, row["predicted"] * 1e3, yerr=row["error"] * row["predicted"] * 1e3, fmt="o",
-                       label=f"{row['system']}, {row['ranks']} ranks")
+    for name in dict.fromkeys((row["system"], row["ranks"]) for row in rows):
+        mine = [row for row in rows if (row["system"], row["ranks"]) == name]
+        measured, predicted = ([row[key] * 1e3 for row in mine] for key in ("measured", "predicted"))
+        panel.errorbar(measured, predicted, yerr=[row["error"] * row["predicted"] * 1e3 for row in mine], fmt="o",
+                       label=f"{name[0]}, {name[1]} rank{'s' if name[1] > 1 else ''}")
     ends = [min(row["measured"] for row in rows) * 1e3, max(row["measured"] for row in rows) * 1e3]
     panel.plot(ends, ends, color="grey")
     panel.set(xscale="log", yscale="log", xlabel="milliseconds of a step, measured", ylabel="predicted")

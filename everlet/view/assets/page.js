@@ -1,8 +1,8 @@
 "use strict";
 // Values of curves under the pointer.
-for (const figure of document.querySelectorAll("figure.plot")) {
+function pointed(figure) {
   const source = figure.querySelector("script"), svg = figure.querySelector("svg");
-  if (!source || !svg) continue;
+  if (!source || !svg) return;
   const {frame: [left, right, top, bottom], x: [low, high], curves} = JSON.parse(source.textContent);
   const [, , wide, tall] = svg.getAttribute("viewBox").split(" ").map(Number);
   const line = document.createElementNS("http://www.w3.org/2000/svg", "path"), note = document.createElement("output");
@@ -20,3 +20,6 @@ for (const figure of document.querySelectorAll("figure.plot")) {
   });
   svg.addEventListener("pointerleave", () => { note.textContent = ""; line.setAttribute("d", ""); });
 }
+const every = () => document.querySelectorAll("figure.plot").forEach(pointed);
+document.addEventListener("renewed", every);
+every();
