@@ -85,14 +85,15 @@ def _joined(found: list[Launch]) -> list[Launch]:
 
 
 def join(launches: list[Launch]) -> list[Launch]:
-    """The same work in fewer launches."""
+    """The same work in fewer launches. Those of different limits stay apart: a part that stops the sequence would call off what
+    is left of its own loop."""
     out: list[Launch] = []
     for launch in launches:
-        if out and _together(out[-1], launch):
+        if out and out[-1][3] == launch[3] and _together(out[-1], launch):
             kernel, items, args, limit = out.pop()
             parts = (*(kernel.parts or (kernel,)), launch[0])
             fused_kernel = Kernel(parts[0].body, precision=kernel.precision, parts=parts)
-            out.append((fused_kernel, items, args + launch[2], max(limit, launch[3])))
+            out.append((fused_kernel, items, args + launch[2], limit))
         else:
             out.append(launch)
     return [_share(launch) if launch[0].parts else launch for launch in out]
