@@ -130,6 +130,8 @@ def _fix(words: str, integrates: bool = False) -> str:
 MORE = {
     "ewald/disp": _long("kspace_style ewald/disp 1e-4").replace("lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "ewald": _long("kspace_style ewald 1e-4"), "ewald, tilted": _long("kspace_style ewald 1e-4", region="tilted"),
+    "pppm/disp": _long("kspace_style pppm/disp 1e-4\nkspace_modify gewald/disp 1 mesh/disp 8 8 8").replace(
+        "lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "pppm": _long("kspace_style pppm 1e-4"),
     "pppm ik, tilted": _long("kspace_style pppm 1e-4\nkspace_modify diff ik", region="tilted"),
     "slab": _long("kspace_style pppm 1e-4\nkspace_modify slab 3.0").replace("region box", "boundary p p f\nregion box"),
