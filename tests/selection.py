@@ -77,7 +77,7 @@ LINES: list[tuple[str, str, str]] = [
     # most styles are compiled for half lists by their cases in tests/cases
     ("contract/test_pair_contract.py", "test_style",
      "^reference-.*-full-on$|^(serial|threads)-lj/cut-(half|full)-on$|^serial-(lj/class2|table-.*|zero|soft)-full-on$"),
-    ("contract/test_pair_contract.py", "test_shift_*", "lj/cut$|^serial-(morse|lj/expand)$"),
+    ("contract/test_pair_contract.py", "test_shift_*", "lj/cut$|^serial-(morse|lj/expand)$|^reference"),
     ("contract/test_precision.py", "test_precision", "^serial-lj/cut--(mixed|single)-full-on$|^serial-lj/cut--mixed-half-on$"),
     ("contract/test_precision.py", "test_precision_in_plain_python", "-(double|mixed)$"),
     ("contract/test_prefetch.py", "test_no_bit_changes", "^melt-half-double"),

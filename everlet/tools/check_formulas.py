@@ -42,7 +42,7 @@ def _check(name: str, kind: type[PairStyle], out: Callable[[str], None]) -> bool
     settings = {word: cut if word == "cut" else kind.example.get(word, 1.0) for word in kind.settings}
     try:
         style = kind(system, [repr(value) for value in settings.values()])
-        style.coeff(["1", "1", *(repr(value) for value in example.values()), *[repr(cut)] * ("cut" in style.cut_words)])
+        style.coeff(["1", "1", *(repr(value) for value in example.values()), *[repr(cut)] * ("cut" not in kind.settings)])
         style.init()
         style.pair_function()
     except InputError as error:

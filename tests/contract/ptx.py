@@ -85,6 +85,7 @@ MANY = {
     "sw-pairs": ("sw threebody off", "* * Si.sw Si Si"),
     "tersoff": ("tersoff", "* * SiC.tersoff Si C"),
     "tersoff/mod/c": ("tersoff/mod/c", "* * Si.tersoff.modc Si Si"),
+    "atm": ("atm 4.0 4.0", "* * * 0.1"),
     "vashishta": ("vashishta", "* * InP.vashishta In P"),
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
     "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),

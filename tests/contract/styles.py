@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.contract.formulas import SAMPLES
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -17,6 +19,7 @@ class Entry:
     coeffs: tuple[str, ...]  # pair_coeff lines; {table} is the path of a table file
     shift: bool = True  # pair_modify shift is possible
     slope: float | None = 1e-8
+    usual: bool = True  # compiled in the usual tests; else in `make test-all`, and by its case in tests/cases
 
     def script(self, table: Path | str = "", modify: str = "") -> str:
         lines = [f"pair_style {self.style} {self.args}"]
@@ -44,6 +47,7 @@ ENTRIES = {
     "table-lookup": Entry("table", "lookup 2000", TABLE, shift=False, slope=None),
     "table-bitmap": Entry("table", "bitmap 12", TABLE, shift=False, slope=None),  # r^2 is rounded to a float32
 }
+ENTRIES |= {name: Entry(name, one.args, one.lines(2), one.shift, usual=False) for name, one in SAMPLES.items()}
 # some styles with charges, which have schemes of their own (all of them: tests/oracle/test_charges.py);
 # erfc is a polynomial there, so that slopes hold to its error
 CHARGED = {

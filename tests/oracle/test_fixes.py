@@ -79,6 +79,9 @@ CASES = {
               "pair lj/cut epsilon * * v_h pair lj/cut sigma 2 2 v_r scale yes reset yes", "temp pe press"),
     "adapt-once": ("variable h equal 1.2\npair_modify shift yes\nfix 2 all adapt 0 pair lj/cut epsilon 1 1 v_h",
                    "temp pe press"),
+    "adapt-second": ("variable h equal 1+0.01*step\npair_style hybrid/overlay lj/cut 2.5 lj/cut 1.2\n"
+                     "pair_coeff * * lj/cut 1 1 1\npair_coeff * * lj/cut 2 1 1\n"
+                     "fix 2 all adapt 1 pair lj/cut:2 epsilon * * v_h", "temp pe press"),
     "adapt-two": ("variable h equal 1+0.01*step\npair_style hybrid/overlay lj/cut 2.5 soft 1.2\npair_coeff * * lj/cut 1 1\n"
                   "pair_coeff * * soft 1\nfix 2 all adapt 1 pair soft a * * v_h pair lj/cut epsilon 1 * v_h", "temp pe press"),
     "halt": ("variable s equal step\nfix 2 all halt 3 v_s > 7 error continue", "temp pe"),

@@ -258,7 +258,7 @@ def test_missing_pairs_are_named():
 lj/cut -> shift -> needs a value
 lj/cut -> shift maybe -> yes or no
 lj/cut -> mix cubic -> unknown mixing rule
-lj/cut -> compute no -> not supported
+lj/cut -> compute maybe -> yes or no
 lj/cut -> special lj 0 0 0 -> hybrid
 lj/cut -> taill yes -> unknown pair_modify keyword
 morse -> tail yes -> no tail

@@ -55,7 +55,6 @@ boundary p p -> 3 arguments
 boundary p p q -> 'q'
 atom_style dipole -> dipole is not supported
 atom_style atomik -> 'atomik'
-atom_modify first all -> first
 atom_modify id no -> id no
 atom_modify sort -1 0 -> 0 or more
 atom_modify map tree -> 'tree'

@@ -17,7 +17,7 @@ from everlet.state.atom_styles import need_field
 from everlet.state.system import System
 from everlet.state.topology import KINDS
 
-USAGE = ("fix ID group adapt N pair STYLE NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | "
+USAGE = ("fix ID group adapt N pair STYLE[:N] NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | "
          "atom charge v_NAME … [scale yes|no] [reset yes|no]")
 COUNTS = {"pair": 5, "bond": 4, "angle": 4, "dihedral": 4, "improper": 4, "atom": 2, "kspace": 1}
 
@@ -63,7 +63,7 @@ class CoefficientChange(Change):
 
 
 class PairChange(CoefficientChange):
-    """pair STYLE NAME I J v_NAME"""
+    """pair STYLE[:N] NAME I J v_NAME"""
 
     def __init__(self, system: System, words: list[str], user: str):
         super().__init__(system, words[4], user)
@@ -77,11 +77,12 @@ class PairChange(CoefficientChange):
         self.style.adapted = True
 
     def _style(self, name: str) -> PairStyle:
-        pair = self.system.pair
-        found = [style for style in pair.sub_styles or [pair] if style.name == name] if pair is not None else []
+        pair, (word, _, place) = self.system.pair, name.partition(":")
+        alike = [style for style in pair.sub_styles or [pair] if style.name == word] if pair is not None else []
+        found = [style for k, style in enumerate(alike, 1) if place in ("", str(k))]
         if len(found) != 1:
             raise InputError(f"{self.user}: there is {'no' if not found else 'more than one'} pair style {name}",
-                             "name the pair style or a sub-style of hybrid")
+                             "name the pair style or a sub-style of hybrid; the second of a name is STYLE:2")
         if not found[0].coeffs:
             raise InputError(f"{self.user}: coefficients of pair style {name} are in a file", "adapt others")
         return found[0]
@@ -153,7 +154,7 @@ class ChargeChange(Change):
 
 @fix_style("adapt")
 class Adapt(Fix):
-    """fix ID group adapt N pair STYLE NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | atom charge
+    """fix ID group adapt N pair STYLE[:N] NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | atom charge
     v_NAME … [scale yes|no] [reset yes|no]
 
     When a run is set up and every N steps (0: only then), before forces: coefficients, or charges of atoms of the group, are

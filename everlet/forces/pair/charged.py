@@ -32,7 +32,6 @@ from everlet.errors import InputError, arguments, number
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.coefficients import check_cutoff
 from everlet.forces.pair.formulas import Values, differentiated, with_data
-from everlet.forces.pair.mixing import mix_length
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme, charged_scheme
 from everlet.forces.pair.self_loop import SELF, SELF_PERATOM
@@ -281,9 +280,7 @@ class ChargedStyle(PairStyle):
         return found
 
     def mix(self, a: Values, b: Values) -> Values:
-        second = {"pair": lambda: mix_length(self.mix_rule, a["cut_coul"], b["cut_coul"], "cutoff of charges"),
-                  "all": lambda: a["cut_coul"]}
-        return super().mix(a, b) | ({"cut_coul": second[self.two_cutoffs]()} if self.two_cutoffs else {})
+        return super().mix(a, b) | ({"cut_coul": a["cut_coul"]} if self.two_cutoffs == "all" else {})
 
     # ---- before a run
     def init(self) -> None:

@@ -22,6 +22,7 @@ class Coefficients:
     coeffs: ClassVar[dict[str, Quantity]] = {}
     settings: ClassVar[dict[str, Quantity]] = {"cut": length}  # arguments of the pair_style line, all required
     mixing: ClassVar[dict[str, str]] = {}  # where it differs from the kind's own: energy, length, geometric, mean, same
+    flags: ClassVar[tuple[str, ...]] = ()  # words that may end a line of pair_coeff; 1 where they do
     other_names: ClassVar[dict[str, str]] = {}  # what else scripts call coefficients (fix adapt)
     mixable: ClassVar[bool] = True  # False: unlike pairs are never mixed, whatever the coefficients are
     counts_mixed: ClassVar[bool] = True  # mixed pairs are counted in the line for the log
@@ -35,6 +36,7 @@ class Coefficients:
         self.pairs: dict[tuple[int, int], Values] = {}  # after init: explicit and mixed, i <= j
         self.shift, self.with_tail, self.mix_rule, self.mixed = False, False, "geometric", 0
         self.only: set[tuple[int, int]] | None = None
+        self.computes = True  # pair_modify compute
 
     def init(self) -> None:
         """Fill `pairs`, and what follows from them."""
@@ -59,10 +61,14 @@ class Coefficients:
     def coeff(self, args: list[str]) -> None:
         """The arguments of pair_coeff: I J, the declared coefficients, optionally a cutoff for this pair."""
         count, given = len(self.coeffs), "cut" in self.settings
-        usage = " ".join(["pair_coeff I J", *self.coeffs, *(f"[{word}]" if given else word for word in self.cut_words)])
-        arguments(args, count + 2 + (not given), count + 2 + len(self.cut_words), usage)
-        values = {name: number(word, name) for name, word in zip(self.coeffs, args[2:], strict=False)}
-        values |= self.pair_cutoffs([number(word, "a cutoff") for word in args[count + 2 :]])
+        usage = " ".join(["pair_coeff I J", *self.coeffs, *(f"[{word}]" if given else word for word in self.cut_words),
+                          *(f"[{word}]" for word in self.flags)])
+        flags = dict.fromkeys(self.flags, 0.0)
+        while args and args[-1] in self.flags:
+            flags[args[-1]], args = 1.0, args[:-1]
+        arguments(args, count + 2 + (not given and len(self.cut_words)), count + 2 + len(self.cut_words), usage)
+        values = {name: self.coeffs[name].read(word, name) for name, word in zip(self.coeffs, args[2:], strict=False)}
+        values |= self.pair_cutoffs([number(word, "a cutoff") for word in args[count + 2 :]]) | flags
         for name in self.cut_words:
             check_cutoff(values[name])
         self.parameters(values)  # styles refuse unusable numbers there: do it while the line is at hand
@@ -95,8 +101,9 @@ class Coefficients:
     def modify(self, args: list[str]) -> None:
         """The arguments of pair_modify.
 
-        mix, shift, tail act. table, tabinner (long-range splitting), nofdotr (another way to the same virial) and
-        neigh/trim change nothing for these styles and are only checked; what would change something is refused.
+        mix, shift, tail act, and compute no: no forces then, only neighbours as far as the cutoffs. table, tabinner (long-range
+        splitting), nofdotr (another way to the same virial) and neigh/trim change nothing for these styles, and are checked;
+        what would change something is refused.
         """
         for key, *value in modifications(args):
             if value:
@@ -116,8 +123,7 @@ class Coefficients:
                 raise InputError(f"pair style {self.name} has no tail correction", "remove 'tail yes'")
             self.with_tail = tail
         elif key == "compute":
-            if not yes_no(value, "pair_modify compute"):
-                raise InputError("pair_modify compute no is not supported", "use pair_style zero for no forces")
+            self.computes = yes_no(value, "pair_modify compute")
         elif key == "neigh/trim":
             yes_no(value, "pair_modify neigh/trim")
         elif key.startswith("tabinner"):
@@ -144,7 +150,8 @@ class Coefficients:
                 continue
             a, b = self.explicit[i, i], self.explicit[j, j]
             try:
-                self.pairs[i, j] = {**self.mix(a, b), "cut": mix_length(self.mix_rule, a["cut"], b["cut"], "cutoff")}
+                distances = {name: mix_length(self.mix_rule, a[name], b[name], name) for name in a if name not in self.coeffs}
+                self.pairs[i, j] = distances | self.mix(a, b)
             except InputError as error:
                 raise InputError(f"types {i} and {j} cannot be mixed: {error.cause}",
                                  f"give pair_coeff {i} {j}") from None
@@ -191,22 +198,23 @@ class Coefficients:
         self.init()
         lines = []
         for (i, j), values in self.pairs.items():
-            words = [shortest(values[name]) for name in self.coeffs]
-            if unlike:
-                cutoffs = [shortest(values[name]) for name in self.cut_words]
-                cutoffs = cutoffs[:1] if len(set(cutoffs)) == 1 else cutoffs  # a single one is for all, as the reference has it
-                lines.append(" ".join([str(i), str(j), *words, *cutoffs]))
-            elif i == j:
-                lines.append(" ".join([str(i), *words]))
+            words = [kind.written(values[name]) for name, kind in self.coeffs.items()]
+            cutoffs = [shortest(values[name]) for name in self.cut_words]
+            cutoffs = cutoffs[:1] if len(set(cutoffs)) == 1 else cutoffs  # a single one is for all, as the reference has it
+            words += cutoffs if unlike or "cut" not in self.settings else []
+            words += [name for name in self.flags if values[name]]
+            if unlike or i == j:
+                lines.append(" ".join([*map(str, (i, j) if unlike else (i,)), *words]))
         return lines
 
     def state(self) -> dict[str, Any]:
         """All that a restart needs, as plain values; `restore` on a style made with state['args'] takes it back."""
         return {"style": self.name, "args": self.args, "shift": self.shift, "tail": self.with_tail, "mix": self.mix_rule,
-                "coeffs": [[i, j, values] for (i, j), values in self.explicit.items()]}
+                "computes": self.computes, "coeffs": [[i, j, values] for (i, j), values in self.explicit.items()]}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.shift, self.with_tail, self.mix_rule = state["shift"], state["tail"], state["mix"]
+        self.computes = state.get("computes", True)
         self.explicit = {(i, j): dict(values) for i, j, values in state["coeffs"]}
 
 

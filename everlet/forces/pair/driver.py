@@ -82,8 +82,9 @@ class PairTerm(Term):
 
 def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, options: SchemeOptions = SchemeOptions(),  # noqa: B008
                exact: bool = False) -> list[PairTerm]:
-    """The terms of a pair style in scheme `name`: one, or of a hybrid one for each sub-style. Those that leave forces on ghosts
-    come first, since the others do not touch the rows of ghosts. Of these the first sets forces."""
+    """The terms of a pair style in scheme `name`: one, or of a hybrid one for each sub-style, but for those that pair_modify
+    compute no is for. Those that leave forces on ghosts come first, since the others do not touch the rows of ghosts. Of these
+    the first sets forces."""
     kind = scheme_on(name, system.space, style)
     if system.precision not in kind.precisions:
         other = any(system.precision in style.schemes[one].precisions for one in style.schemes)
@@ -100,7 +101,8 @@ def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, 
         scheme.exact = exact
         scheme.label = f" of sub-style {k + 1}" if len(pieces) > 1 else ""
         scheme.choose(replace(options, **{option: None for option in options.given() if option not in one.takes}))
-        made.append((piece, style.name + after, scheme))
+        if piece.computes:
+            made.append((piece, style.name + after, scheme))
     made.sort(key=lambda one: not one[2].on_ghosts)
     for _, _, scheme in made[1:]:
         scheme.adds = True
@@ -109,8 +111,8 @@ def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, 
 
 def set_knobs(terms: list[PairTerm], kind: type[Scheme], name: str, given: dict[str, int], tuned: dict[str, Any]) -> None:
     """Set the knobs of loops as the user says, others as they are `tuned`."""
-    space = terms[0].system.space
     for knob, value in given.items():
+        space = terms[0].system.space
         if not space.many_threads:
             raise InputError(f"package everlet {knob} is for {kinds('many_threads')}, and pair forces run on {space}",
                              "leave it out")

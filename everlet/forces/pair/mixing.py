@@ -33,6 +33,6 @@ def mix_length(rule: str, a: float, b: float, what: str = "length") -> float:
 
 def mix_energy(rule: str, a: float, b: float, length_a: float, length_b: float, what: str = "energy") -> float:
     mean = geometric(a, b, what)
-    if rule != "sixthpower":
+    if rule != "sixthpower" or mean == 0.0:
         return mean
     return 2.0 * mean * length_a**3 * length_b**3 / (length_a**6 + length_b**6)

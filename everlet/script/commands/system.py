@@ -85,9 +85,10 @@ def atom_style(sim: Any, args: list[str]) -> None:
 
 @command("atom_modify")
 def atom_modify(sim: Any, args: list[str]) -> None:
-    """Two settings are checked and otherwise free, as they can change speed but no result: `map`, how atoms are looked
-    up by id, and `binsize`: atoms are sorted by the bins of the neighbour search, whatever their size."""
-    usage = "atom_modify [id yes] [map yes|array|hash] [sort N binsize]"
+    """Three settings are free, as they can change speed but no result: `map`, how atoms are looked up by id, `binsize`:
+    atoms are sorted by the bins of the neighbour search, whatever their size, and `first`: that atoms of a group come before
+    others in memory, where they stay in the order of space here."""
+    usage = "atom_modify [id yes] [map yes|array|hash] [sort N binsize] [first GROUP]"
     arguments(args, 2, None, usage)
     words = args
     while words:
@@ -108,10 +109,8 @@ def atom_modify(sim: Any, args: list[str]) -> None:
         elif word == "map":
             before_box(sim.system, "atom_modify map")
             one_of("atom_modify map", values[0], ("yes", "array", "hash"))
-        elif word == "first":
-            raise InputError("atom_modify first is not supported", "remove the option; it only orders memory")
-        else:
-            raise unknown("atom_modify option", word, ("id", "map", "sort"))
+        elif word != "first":
+            raise unknown("atom_modify option", word, ("id", "map", "sort", "first"))
         words = words[2:]
 
 

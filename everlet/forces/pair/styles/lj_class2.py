@@ -13,6 +13,12 @@ from everlet.forces.pair.quantities import energy, length
 from everlet.portable import portable, rsqrt
 
 
+def mix_class2(a: Values, b: Values) -> Values:
+    """eps and sigma of a pair of unlike types."""
+    e = mix_energy("sixthpower", a["epsilon"], b["epsilon"], a["sigma"], b["sigma"])
+    return {"epsilon": e, "sigma": mix_length("sixthpower", a["sigma"], b["sigma"])}
+
+
 @pair_style("lj/class2")
 class LJClass2(PairStyle):
     """pair_style lj/class2 r_c         r_c: length
@@ -38,8 +44,7 @@ class LJClass2(PairStyle):
         return scale * (ratio**2 / 3.0 - ratio), scale * (3.0 * ratio**2 - 6.0 * ratio)
 
     def mix(self, a: Values, b: Values) -> Values:
-        e = mix_energy("sixthpower", a["epsilon"], b["epsilon"], a["sigma"], b["sigma"])
-        return super().mix(a, b) | {"epsilon": e, "sigma": mix_length("sixthpower", a["sigma"], b["sigma"])}
+        return super().mix(a, b) | mix_class2(a, b)
 
 
 @pair_style("lj/class2/coul/cut")

@@ -5,6 +5,13 @@ from everlet.forces.pair.quantities import energy, length
 from everlet.portable import portable
 
 
+def numbers(epsilon: float, sigma: float) -> dict[str, float]:
+    """What the formula reads: factors of r^-12 and r^-6."""
+    s6 = sigma**6
+    c, d = 4.0 * epsilon * s6 * s6, 4.0 * epsilon * s6
+    return {"a": 12.0 * c, "b": 6.0 * d, "c": c, "d": d}
+
+
 @pair_style("lj/cut")
 class LJCut(PairStyle):
     """E = 4 eps [(sigma/r)^12 - (sigma/r)^6] for r < r_c.
@@ -16,9 +23,7 @@ class LJCut(PairStyle):
     coeffs = {"epsilon": energy, "sigma": length}
 
     def table(self, epsilon: float, sigma: float) -> dict[str, float]:
-        s6 = sigma**6
-        c, d = 4.0 * epsilon * s6 * s6, 4.0 * epsilon * s6
-        return {"a": 12.0 * c, "b": 6.0 * d, "c": c, "d": d}
+        return numbers(epsilon, sigma)
 
     @portable
     def pair(r2, p):

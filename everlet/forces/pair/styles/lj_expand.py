@@ -3,6 +3,7 @@
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.quantities import energy, length
+from everlet.forces.pair.styles.lj_cut import numbers
 from everlet.portable import portable, sqrt
 
 
@@ -21,9 +22,7 @@ class LJExpand(PairStyle):
     mixing = {"delta": "mean"}
 
     def table(self, epsilon: float, sigma: float, delta: float) -> dict[str, float]:
-        s6 = sigma**6
-        c, d = 4.0 * epsilon * s6 * s6, 4.0 * epsilon * s6
-        return {"a": 12.0 * c, "b": 6.0 * d, "c": c, "d": d, "delta": delta}
+        return {**numbers(epsilon, sigma), "delta": delta}
 
     def reach(self, values: dict[str, float]) -> float:
         return values["cut"] + values["delta"]

@@ -6,6 +6,7 @@ from everlet.errors import InputError
 from everlet.errors import number as read
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.formulas import Values
+from everlet.forces.pair.inner import ending
 from everlet.forces.pair.quantities import length, number
 from everlet.portable import exp, portable, sqrt, where
 
@@ -55,9 +56,7 @@ class Zbl(PairStyle):
         e0 = phi[0] / cut
         e1 = (phi[1] - e0) / cut
         e2 = (phi[2] - 2.0 * e1) / cut
-        wide = cut - inner
-        a, b = (-3.0 * e1 + wide * e2) / wide**2, (2.0 * e1 - wide * e2) / wide**3
-        constant = -e0 + wide * e1 / 2.0 - wide**2 * e2 / 12.0
+        a, b, constant = ending(e0, e1, e2, cut - inner)
         out = {"inner": inner, "a": a, "b": b, "constant": constant}
         for k, (c, d) in enumerate(rates, 1):
             out |= {f"c{k}": c, f"d{k}": d}

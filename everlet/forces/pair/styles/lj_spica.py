@@ -1,0 +1,27 @@
+"""Lennard-Jones potentials of coarse-grained models (SPICA, SDK), with one of four pairs of powers."""
+
+from __future__ import annotations
+
+from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.formulas import Values
+from everlet.forces.pair.quantities import Quantity, energy, length
+from everlet.forces.pair.styles.mie_cut import MieCut, TwoPowers
+
+FORMS = {"lj9_6": (9.0, 6.0), "lj12_4": (12.0, 4.0), "lj12_6": (12.0, 6.0), "lj12_5": (12.0, 5.0)}
+
+
+@pair_style("lj/spica", "lj/sdk")
+class LJSpica(TwoPowers):
+    """E = C eps [(sigma/r)^n - (sigma/r)^m] with C = n/(n - m) (n/m)^(m/(n - m)), for r < r_c.
+
+    pair_style lj/spica r_c                                            r_c: length
+    pair_coeff I J lj9_6|lj12_4|lj12_5|lj12_6 eps sigma [r_c]          eps: energy, sigma: length
+    """
+
+    coeffs = {"form": Quantity("form", words=tuple(FORMS)), "epsilon": energy, "sigma": length}
+    mixable = False
+
+    def table(self, form: float, epsilon: float, sigma: float) -> Values:
+        n, m = list(FORMS.values())[int(form)]
+        c = epsilon * MieCut.prefactor(n, m)
+        return self.numbers_of(sigma, n, m, c, c)

@@ -1,0 +1,32 @@
+"""The n-m potential: a well of given depth and place with any two powers of 1/r."""
+
+from __future__ import annotations
+
+from everlet.errors import InputError
+from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.formulas import Values
+from everlet.forces.pair.quantities import energy, length, power
+from everlet.forces.pair.styles.mie_cut import TwoPowers
+
+
+@pair_style("nm/cut")
+class NMCut(TwoPowers):
+    """E = E0 / (n - m) [m (r0/r)^n - n (r0/r)^m] for r < r_c.
+
+    pair_style nm/cut r_c                     r_c: length
+    pair_coeff I J E0 r0 n m [r_c]            E0: energy, r0: length, n, m: powers
+    """
+
+    coeffs = {"e0": energy, "r0": length, "nn": power, "mm": power}
+    mixable = False
+    example = {"nn": 12.0, "mm": 6.0}
+
+    def table(self, e0: float, r0: float, nn: float, mm: float) -> Values:
+        if nn == mm:
+            raise InputError(f"both powers are {nn:g}", "give two powers")
+        c = e0 / (nn - mm)
+        return self.numbers_of(r0, nn, mm, mm * c, nn * c)
+
+    def tail(self, cut: float, e0: float, r0: float, nn: float, mm: float) -> tuple[float, float]:
+        c = e0 / (nn - mm)
+        return self.integrals(cut, r0, nn, mm, mm * c, nn * c)
