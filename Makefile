@@ -22,7 +22,7 @@ PYTEST = $(BIN)/pytest -q -n $(WORKERS) --dist worksteal
 
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-more test-all test-gpu test-ml test-files lint clean
+.PHONY: site demo test test-more test-all test-gpu test-ml test-files lint clean
 
 demo: .venv/.demo
 	$(BIN)/everlet run examples/in.melt
@@ -72,6 +72,14 @@ $(BIN)/python:
 	@echo "Installing Everlet, torch, MACE, metatomic and JAX into .venv-ml: once, some minutes"
 	@$(PYTHON) -m venv .venv-ml
 	@.venv-ml/bin/python -m pip install -qq --disable-pip-version-check -e '.[test-ml]'
+	@touch $@
+
+site: .venv/.docs
+	$(BIN)/python -m sphinx -q -W --keep-going docs build/site
+	@echo "build/site/index.html"
+
+.venv/.docs: pyproject.toml | $(BIN)/python
+	@$(PIP) -e '.[docs]'
 	@touch $@
 
 .venv-files/.test: pyproject.toml

@@ -7,6 +7,7 @@ ratios   rate over that of `lmp -sf opt`, by size
 long     the same as phases at cutoff 5.0
 schemes  a study of schemes, one thread, by cutoff and precision
 sort     how the force loop slows down after a sort
+peers    rate over that of `lmp -sf opt` by system, one core, double precision
 """
 
 from __future__ import annotations
@@ -91,8 +92,31 @@ def sort(panel: Any) -> None:
     panel.legend()
 
 
+def peers(panel: Any) -> None:
+    names = {"lj": "LJ melt", "eam": "EAM copper", "sw": "SW silicon", "snap": "SNAP tungsten", "reaxff": "ReaxFF",
+             "rhodo": "rhodopsin", "chain": "bead chains"}
+    sets = {"Neoverse-N1": ("melt_sizes", "manybody", "reaxff", "rhodo", "chain"),
+            "Xeon, AVX-512": ("xeon_sizes", "xeon_eam", "xeon_sw", "xeon_snap", "xeon_reaxff")}
+    for number, (machine, files) in enumerate(sets.items()):
+        found: dict[str, float] = {}
+        for row in (row for name in files for row in rows_of(name) if row["who"] == "everlet" and row["precision"] == "double"):
+            system = row.get("system", "lj")
+            if row["threads"] == 1 and "ratio_cpu" in row and (system != "lj" or row["atoms"] == 32000):
+                found[system] = max(found.get(system, 0.0), row["ratio_cpu"])
+        places = [place + 0.4 * number for place, system in enumerate(names) if system in found]
+        bars = panel.barh(places, [found[system] for system in names if system in found], height=0.38, label=machine)
+        panel.bar_label(bars, fmt="%.1f", padding=3, fontsize="small")
+    panel.set_yticks([place + 0.2 for place in range(len(names))], names.values())
+    panel.invert_yaxis()
+    panel.axvline(1.0, color="grey", linewidth=0.8)
+    panel.set(xscale="log", xlim=(0.8, 40.0), xlabel="rate over that of lmp -sf opt (1: the same), one core, double precision")
+    panel.set_xticks([1, 2, 5, 10, 20], labels=["1", "2", "5", "10", "20"])
+    panel.minorticks_off()
+    panel.legend(fontsize="small", loc="lower right")
+
+
 DRAWN: dict[str, Callable[[Any], None]] = {"phases": phases, "ratios": ratios, "long": long,
-                                              "schemes": schemes, "sort": sort}
+                                              "schemes": schemes, "sort": sort, "peers": peers}
 
 
 def draw(name: str) -> Path:

@@ -66,6 +66,8 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_partitions.py", "test_ranks_do_what_threads_do", "^temper$"),
     ("unit/test_view.py", "test_a_page_in_a_browser", NONE),
     ("unit/test_watch.py", "test_a_view", NONE),
+    ("unit/test_site.py", "*", NONE),
+    ("unit/test_packages.py", "test_the_wheel_has_all_files", NONE),
     ("unit/test_verify.py", "test_another_number_on_gpus_is_found", NONE),
     ("unit/test_recorder.py", "test_disaster", "^(overlap|push|bond|lost)$"),
     ("unit/test_temper.py", "test_canonical_averages", NONE),

@@ -8,13 +8,13 @@ The order stands in phases.py, for all that makes steps: this loop, and those wh
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 
 from everlet.computes.peratom.of_terms import OfTerms
 from everlet.errors import AsksHost
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairTerm
-from everlet.neighbor.again import STAY_NEAR
+from everlet.neighbor.again import STAY_NEAR, Within
 from everlet.portable import Kernel, warm
 from everlet.portable.batch import fused, join
 from everlet.run.collecting import Collection, collecting
@@ -26,7 +26,6 @@ from everlet.run.repeats import Repeats
 from everlet.state.clock import ADVANCE, set_step
 
 Hook = Callable[[], None]
-Within = Callable[[], AbstractContextManager[None]]
 MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
 
 
@@ -188,17 +187,21 @@ class Timestep:
             self.system.mid_run.put_back(self.system)
         self.evaluator.settle()
 
-    def look(self, reuse: bool) -> None:
-        """Forces of the present positions, between runs: as `setup` makes them, on copies of atoms. No compute begins anew."""
+    def look(self, reuse: bool, head: Within = nullcontext, rest: Within = nullcontext) -> bool:
+        """Forces of the present positions, between runs: as `setup` makes them, on copies of atoms. No compute begins anew.
+        Whether lists were good enough: inside of something this was found out, and the rest was made."""
         self.take()
         self.set_clocks()
-        if not (reuse and not self.hooks["post_neighbor"] and self.neighbor.reuse(self.comm, copies=True)):
+        reused = reuse and not self.hooks["post_neighbor"] and self.neighbor.reuse(self.comm, True, head, rest)
+        if not reused:
             self.rebuild(count=False)
-        self.forces(True)
+        with rest():
+            self.forces(True)
         self.evaluator.settle()
         for _, setup in self.hooks["setup"]:
             setup()
         self.evaluator.settle()
+        return reused
 
     def set_clocks(self) -> None:
         """Kernels of a step read its number where they run: in the space of the system, or on the host beside it."""

@@ -32,8 +32,8 @@ def thinned(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """At most MOST_POINTS, with all extremes.
 
     >>> x, y = thinned(np.arange(10000.0), np.sin(np.arange(10000.0)))
-    >>> len(x) <= 800 and y.max() == np.sin(np.arange(10000.0)).max()
-    True
+    >>> len(x) <= 800, bool(y.max() == np.sin(np.arange(10000.0)).max())
+    (True, True)
     """
     if len(x) <= MOST_POINTS:
         return x, y
@@ -54,23 +54,24 @@ def ticks(low: float, high: float, count: int = 6) -> list[float]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(factor * power for factor in (1.0, 2.0, 2.5, 5.0, 10.0) if factor * power >= raw * 0.999)
     first = math.ceil(low / step - 1e-9)
-    return [round(k * step, 12) + 0.0 for k in range(first, math.floor(high / step + 1e-9) + 1)]
+    return [float(f"{k * step:.12g}") for k in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def label(value: float, spread: float = 0.0) -> str:
-    """A number beside an axis, with as many digits as the distance between ticks asks for.
+def labels(marks: list[float]) -> list[str]:
+    """Of the ticks of an axis, with as many digits as their distance asks for.
 
-    >>> label(-4.61, 0.002), label(-4.6175, 0.0025), label(1500.0), label(2e6), label(0.5)
-    ('-4.610', '-4.6175', '1500', '2e6', '0.5')
+    >>> labels([-4.6175, -4.615]), labels([0.0, 50.0]), labels([0.0, 2e6]), labels([307980.0, 307990.0]), labels([0.0, 5e-4])
+    (['-4.6175', '-4.6150'], ['0', '50'], ['0', '2e6'], ['307980', '307990'], ['0', '5e-4'])
     """
-    if value and not 1e-3 <= abs(value) < 1e5:
-        mantissa, _, power = f"{value:.3g}".partition("e") if "e" in f"{value:.3g}" else f"{value:.3e}".partition("e")
-        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-        return f"{mantissa}e{int(power)}"
-    if spread:
-        digits = max(0, -math.floor(math.log10(spread) + 1e-9))
-        return f"{value:.{digits + (abs(round(spread, digits) - spread) > 1e-3 * spread)}f}"
-    return f"{value:g}"
+    if len(marks) < 2:
+        return [f"{mark:.6g}" for mark in marks]
+    spread, largest = marks[1] - marks[0], max(map(abs, marks))
+    digits = -math.floor(math.log10(spread) + 1e-9)  # behind the point
+    digits += abs(round(spread, digits) - spread) > 1e-3 * spread  # steps of 2.5
+    power = math.floor(math.log10(largest) + 1e-9)
+    if -4 < power < 5 or power + digits > 3 and 0 <= power < 9:
+        return [f"{mark:.{max(digits, 0)}f}" for mark in marks]
+    return [f"{mark / 10.0**power:.{max(power + digits, 0)}f}e{power}" if mark else "0" for mark in marks]
 
 
 def _range(curves: list[Curve], axis: str) -> tuple[float, float]:
@@ -98,15 +99,14 @@ def chart(title: str, curves: list[Curve], xlabel: str, ylabel: str, zero: bool 
 
     parts = [f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(title)}">']
     marks_x, marks_y = ticks(x0, x1), ticks(y0, y1, 5)
-    for mark in marks_y:
+    for mark, text in zip(marks_y, labels(marks_y), strict=True):
         at = float(up(np.array(mark)))
-        text = label(mark, marks_y[1] - marks_y[0] if len(marks_y) > 1 else 0.0)
         parts.append(f'<path class="grid" d="M{LEFT} {at:.1f}H{WIDTH - RIGHT}"/>'
                      f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{text}</text>')
-    for mark in marks_x:
+    for mark, text in zip(marks_x, labels(marks_x), strict=True):
         at = float(across(np.array(mark)))
         end = "end" if at > WIDTH - RIGHT - 12 else "middle"
-        parts.append(f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="{end}">{label(mark)}</text>')
+        parts.append(f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="{end}">{text}</text>')
     parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/>'
                  f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{html.escape(xlabel)}</text>'
                  f'<text transform="translate(13 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">'

@@ -28,7 +28,7 @@ def block_error(values: np.ndarray) -> float:
     """The error of the mean of a series.
 
     >>> round(block_error(np.random.default_rng(1).normal(size=4096)) * 64, 1)
-    1.1
+    1.0
     """
     values, found = values[np.isfinite(values)], []
     while len(values) >= FEWEST:

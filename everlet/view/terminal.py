@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import numpy as np
 
-from everlet.view.charts import label
 from everlet.view.follow import Follower
 from everlet.view.statistics import mean
 
@@ -36,7 +35,7 @@ def dots(x: np.ndarray, y: np.ndarray, width: int, height: int) -> list[str]:
 def bar(part: float, width: int) -> str:
     """
     >>> bar(0.5, 4), bar(0.3, 4)
-    ('██  ', '█▏  ')
+    ('██  ', '█▎  ')
     """
     eighths = round(min(max(part, 0.0), 1.0) * width * 8)
     text = "█" * (eighths // 8) + (SHADES[eighths % 8 - 1] if eighths % 8 else "")
@@ -52,7 +51,8 @@ def plot(name: str, x: np.ndarray, y: np.ndarray, unit: str, width: int, height:
     found, inner = mean(y), width - LABEL - 1
     error = "" if math.isnan(found.error) else f" ± {found.error:.2g}"
     head = f"{name} {y[-1]:.6g} {unit} (mean {found.value:.6g}{error})"
-    sides = [label(float(y.max()), float(np.ptp(y)) / 20), *[""] * (height - 2), label(float(y.min()), float(np.ptp(y)) / 20)]
+    low, high = f"{y.min():.6g}", f"{y.max():.6g}"
+    sides = [high, *[""] * (height - 2), low]
     lines = dots(x, y, inner, height)
     return [head[:width].ljust(width), *(f"{side[:LABEL]:>{LABEL}} {line}" for side, line in zip(sides, lines, strict=True))]
 

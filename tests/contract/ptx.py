@@ -103,7 +103,8 @@ FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/b
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
          "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0", "viscous 1", "nve/noforce", "nve/limit 0.1",
-         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0", "spring/rg 1 1", "ti/spring 1 9 0",
+         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0",
+         "electron/stopping/fit 1 0 0 1 0 0", "spring/rg 1 1", "ti/spring 1 9 0",
          "indent 1 sphere 0 0 0 1", "indent 1 plane x 0 lo", "move linear NULL 0 0", "move rotate 0 0 0 0 0 1 1",
          "temp/rescale 1 1 1 0.1 1", "temp/csvr 1 1 0.1 4711")  # besides nve
 COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
@@ -130,6 +131,8 @@ def _fix(words: str, integrates: bool = False) -> str:
 MORE = {
     "ewald/disp": _long("kspace_style ewald/disp 1e-4").replace("lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "ewald": _long("kspace_style ewald 1e-4"), "ewald, tilted": _long("kspace_style ewald 1e-4", region="tilted"),
+    "pppm/disp": _long("kspace_style pppm/disp 1e-4\nkspace_modify gewald/disp 1 mesh/disp 8 8 8").replace(
+        "lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "pppm": _long("kspace_style pppm 1e-4"),
     "pppm ik, tilted": _long("kspace_style pppm 1e-4\nkspace_modify diff ik", region="tilted"),
     "slab": _long("kspace_style pppm 1e-4\nkspace_modify slab 3.0").replace("region box", "boundary p p f\nregion box"),
@@ -144,6 +147,14 @@ MORE = {
                      "compute 3 all erotate/sphere\nthermo_style custom step c_2 c_3\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nve/sphere\nfix 3 all nvt temp 1 1 1"),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
+    "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
+                        "set group all shape 1 1 1\ncompute t all temp/asphere\nthermo_style custom step c_t\n", "ellipsoid")
+    .replace("fix 1 all nve", "fix 1 all nve/asphere"),
+    "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "ellipsoid"),
+    "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5\npair_coeff * * spin/exchange exchange 2 1 1 1\n"
+                   "pair_coeff * * spin/dmi dmi 2 1 0 0 1", "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n",
+                   "spin").replace("units lj", "units metal").replace(
+        "fix 1 all nve", "fix 3 all precession/spin zeeman 1 0 0 1\nfix 1 all nve/spin"),
     "dipoles": _with("pair_style lj/sf/dipole/sf 2.5\npair_coeff * * 1 1", "set type 1 dipole 0 0 1\n", "hybrid sphere dipole")
     .replace("fix 1 all nve", "fix 1 all nve/sphere update dipole"),
     "cg": _with(LJ, "min_style cg\nminimize 0 1e-9 3 9\n"),

@@ -23,10 +23,11 @@ pair_coeff 1 1 {like}
 pair_coeff 2 2 {other}
 {more}
 pair_modify table 0 table/disp 0
-kspace_style ewald/disp 1e-4
+kspace_style {solver} 1e-4
 {modify}
 thermo_style custom step pe evdwl ecoul elong press pxx pyy pzz pxy pxz pyz
 """ + FORCES_NOW
+GIVEN = "kspace_modify gewald 0.8 mesh 16 18 20 gewald/disp 0.7 mesh/disp 12 15 16"
 LONG = "lj/long/coul/long long long 4.0"
 CASES: dict[str, tuple[str, tuple[str, ...], bool]] = {  # pair, more lines, tilted
     "geometric": (LONG, (), False),
@@ -39,24 +40,33 @@ CASES: dict[str, tuple[str, tuple[str, ...], bool]] = {  # pair, more lines, til
     "buck": ("buck/long/coul/long long long 4.0", ("pair_coeff 1 2 110 0.2 2.5",), False),
 }
 
+MESHES: dict[str, tuple[str, tuple[str, ...], bool]] = {
+    "mesh ik": (LONG, (f"{GIVEN} order/disp 4 diff ik",), False),
+    "mesh ad": (LONG, ("pair_modify mix arithmetic", f"{GIVEN} order/disp 6 diff ad"), False),
+    "mesh geom": ("lj/long/coul/long long off 4.0", ("pair_modify mix arithmetic", f"{GIVEN} mix/disp geom diff ik"), False),
+    "mesh buck": ("buck/long/coul/long long long 4.0", ("pair_coeff 1 2 110 0.2 2.5", f"{GIVEN} diff ad"), False),
+}
+
 
 def script(name: str) -> tuple[str, dict[str, str]]:
-    pair, modify, tilted = CASES[name]
+    pair, modify, tilted = {**CASES, **MESHES}[name]
     like, other = ("100 0.3 2", "120 0.25 3") if "buck" in pair else ("1.0 0.9", "0.5 1.1")
     text = SCRIPT.format(boundary="p p p", pair=pair, like=like, other=other, dump=DUMP,
+                         solver="pppm/disp" if name in MESHES else "ewald/disp",
                          more="\n".join(line for line in modify if line.startswith("pair")),
                          modify="\n".join(line for line in modify if not line.startswith("pair")))
     return text, {"ions.data": ions(tilted, 0.0)}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *MESHES])
 def test_against_the_reference(name: str, tmp_path: Path) -> None:
     text, files = script(name)
     expected = run_lmp(text, files, tmp_path / "reference", allowed="WARNING")
     found = run_everlet(text, files, tmp_path / "ours", device="reference")
     compare(found, expected, Tolerances(1e-11))
-    said = [line.strip() for line in expected.log.splitlines() if "G vector" in line]
-    assert said and said == [line.strip() for line in found.log.splitlines() if "G vector" in line]
+    words = "  G vector", "  Dispersion G", "  Dispersion grid"
+    said = [[line for line in log.splitlines() if line.startswith(words)] for log in (expected.log, found.log)]
+    assert said[0] and said[0] == said[1]
 
 
 @pytest.mark.parametrize("style, coeffs", [
@@ -91,17 +101,20 @@ def simulation(tmp_path: Path, name: str, device: str = "serial") -> Simulation:
     return sim
 
 
-def test_energies_do_not_depend_on_g(tmp_path: Path) -> None:
+@pytest.mark.parametrize("solvers", [("ewald/disp 1e-7\nkspace_modify gewald 1.1", "ewald/disp 1e-7\nkspace_modify gewald 1.3"),
+                                     ("ewald/disp 1e-6\nkspace_modify gewald 1.1", "pppm/disp 1e-5\nkspace_modify order 7 "
+                                      "order/disp 7 gewald 1.1 gewald/disp 1.1 mesh 36 36 40 mesh/disp 30 36 36")])
+def test_energies_do_not_depend_on_the_split(solvers: tuple[str, ...], tmp_path: Path) -> None:
     """Near and far part together; those of atoms add up to them, on lanes."""
     found = []
-    for g in (1.1, 1.3):
+    for solver in solvers:
         sim = simulation(tmp_path, "arithmetic")
-        sim.commands(f"kspace_style ewald/disp 1e-7\nkspace_modify gewald {g}\ncompute 1 all pe/atom kspace\n"
-                     "compute 2 all stress/atom NULL kspace\nrun 0")
-        energies, virial = sim.engine.system.energies, sim.engine.system.ledger.terms["ewald"].virial
+        sim.commands(f"kspace_style {solver}\ncompute 1 all pe/atom kspace\ncompute 2 all stress/atom NULL kspace\nrun 0")
+        energies, ledger = sim.engine.system.energies, sim.engine.system.ledger
+        virial = next(term.virial for name, term in ledger.terms.items() if name in ("ewald", "pppm/disp"))
         assert abs(sim.engine.system.computes["1"].now("peratom").sum() / energies["long"] - 1.0) < 1e-11
         assert np.allclose(-sim.engine.system.computes["2"].now("peratom").sum(0), virial, rtol=1e-9, atol=1e-10)
-        found.append((energies["vdwl"] + energies["coul"] + energies["long"], sim.gather("f")))
+        found.append((energies["vdwl"] + energies["coul"] + energies["long"], sim.gather("f"), virial))
     assert found[0][0] == pytest.approx(found[1][0], rel=2e-6)
     np.testing.assert_allclose(found[0][1], found[1][1], atol=2e-5)
 
@@ -109,6 +122,7 @@ def test_energies_do_not_depend_on_g(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line, said", [
     ("kspace_style pppm 1e-4", "has no dispersion"),
     ("kspace_modify gewald/disp 0.7", "one splitting parameter"),
+    ("kspace_style pppm/disp 1e-4", "needs the splitting parameter and the mesh"),
     ("pair_modify mix sixthpower", "no sum of products"),
     ("pair_modify tail yes", "neither shift nor tail"),
     ("pair_style hybrid/overlay lj/long/coul/long long long 4.0 zero 4.0\npair_coeff * * lj/long/coul/long 1 1\n"

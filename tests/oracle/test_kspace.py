@@ -42,6 +42,7 @@ CASES = {
     "pppm-coarse": ("pppm 1e-4", "mesh 5 6 8 gewald 1.0", "p p p", True, 0.0, "lj"),
     "pppm-slab": ("pppm 1e-4", "slab 3.0", "p p f", False, 0.5, "lj"),
     "pppm-ad": ("pppm 1e-4", "diff ad gewald 0.7 mesh 20 20 21", "p p p", False, 0.0, "lj"),
+    "pppm-cg": ("pppm/cg 1e-4 0.1", "", "p p p", False, 0.0, "lj"),
     "pppm-2": ("pppm 1e-2", "order 2", "p p p", False, 0.0, "lj"),
     "pppm-7": ("pppm 1e-3", "order 7", "p p p", False, 0.0, "lj"),
 }

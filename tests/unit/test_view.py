@@ -134,10 +134,12 @@ def test_papers_are_of_styles_that_exist() -> None:
 
 def test_ticks_say_what_they_stand_at() -> None:
     """No two ticks of an axis have the same text."""
-    for low, high in ((-4.624, -4.612), (0.0, 1e7), (299.99, 300.01), (-1e-7, 3e-7)):
+    for low, high in ((-4.624, -4.612), (0.0, 1e7), (299.99, 300.01), (-1e-7, 3e-7), (307980.0, 307991.0), (1.5e9, 1.6e9),
+                      (2.0e-9, 2.001e-9)):
         marks = charts.ticks(low, high, 5)
-        texts = [charts.label(mark, marks[1] - marks[0]) for mark in marks]
-        assert len(set(texts)) == len(texts) > 3
+        texts = charts.labels(marks)
+        assert len(set(texts)) == len(texts) > 3 and max(map(len, texts)) < 11
+        assert [float(text) for text in texts] == pytest.approx(marks, rel=1e-6, abs=1e-9 * (high - low))
 
 
 def test_a_page_needs_nothing_else(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,11 +42,12 @@ class KspaceStyle:
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    more: ClassVar[tuple[str, ...]] = ()  # words that may follow the accuracy
     disperses: ClassVar[bool] = False  # it has the far part of 1/r^6 too
     sites: ClassVar[bool] = False  # charges of oxygens are where pair styles of TIP4P have them
 
     def __init__(self, system: System, args: list[str]):
-        arguments(args, 1, 1, f"kspace_style {self.name} ACCURACY")
+        arguments(args, 1, 1 + len(self.more), f"kspace_style {' '.join([self.name, 'ACCURACY', *self.more])}")
         self.system = system
         self.args = list(args)
         self.relative = abs(number(args[0], "an accuracy"))
@@ -115,7 +116,7 @@ class KspaceStyle:
                              "use a pair style whose name ends with coul/long, or kspace_style none")
         if pair.dispersion() and not self.disperses:
             raise InputError(f"kspace_style {self.name} has no dispersion, which pair style {pair.name} leaves to it",
-                             "use kspace_style ewald/disp, or the flag cut in place of long in pair_style")
+                             "use kspace_style ewald/disp or pppm/disp, or the flag cut in place of long in pair_style")
         self.cut = float(pair.cut_coul)
 
     def first_g(self, volume: float) -> float:

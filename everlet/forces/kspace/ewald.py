@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from everlet.forces.kspace.base import KspaceStyle, kspace_style
-from everlet.forces.kspace.ewald_term import EwaldTerm, Part
+from everlet.forces.kspace.ewald_term import EwaldTerm
 from everlet.forces.kspace.settings import Triple
+from everlet.forces.kspace.summands import Summand
 from everlet.forces.terms import Term
 
 VECTORS = ("kmax", "reach", "longest", "k2max")  # what a restart file keeps
@@ -97,9 +98,9 @@ class Ewald(KspaceStyle):
         alone = (nx == 0).astype(int) + (ny == 0) + (nz == 0) >= 2
         return (k2 <= self.k2max) & half & (near | alone)
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Summand]:
         """What is summed."""
-        return [Part(self)]
+        return [Summand(self)]
 
     def term(self, exact: bool = False) -> Term:
         return EwaldTerm(self)

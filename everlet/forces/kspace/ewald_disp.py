@@ -13,37 +13,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from everlet.errors import InputError
-from everlet.forces.kspace import ewald_loops as loops
 from everlet.forces.kspace.base import kspace_style
+from everlet.forces.kspace.dispersion import WithDispersion
 from everlet.forces.kspace.ewald import MORE, VECTORS, Ewald, axis_error
-from everlet.forces.kspace.ewald_term import Part
 from everlet.forces.kspace.settings import Triple
-from everlet.portable import Constants, Kernel, View, parallel_for
+from everlet.forces.kspace.summands import Charges, Share, Summand, fewer
 
 STEPS, STEP, CLOSE = 10000, 1e-6, 1e-5  # of the search for g: how many at most, difference for slopes, when it ends
-OF_TYPES = Kernel(loops.of_types)
 
 
 @kspace_style("ewald/disp")
-class EwaldDisp(Ewald):
-    """After `init` also: shares, what the pair style's dispersion is made of, kinds, the atoms of each type, and c2, the sum of
-    C_ii over all atoms, for estimates."""
+class EwaldDisp(WithDispersion, Ewald):
+    """After `init` also c2, the sum of C_ii over all atoms, for estimates."""
 
     title = "EwaldDisp"
-    disperses = True
-
     def _need_pair(self) -> None:
-        system, pair = self.system, self.system.pair
-        self.shares = pair.dispersion() if pair is not None else []
-        if not self.shares:
-            super()._need_pair()
-        assert pair is not None
-        self.charges = bool(pair.cut_coul)
-        self.cut = float(pair.cut_coul or pair.setting["cut"])
-        self.kinds = system.ranks.sum(np.bincount(system.atoms.read("type"), minlength=system.ntypes + 1)).astype(float)
+        super()._need_pair()
         self.c2 = sum(factor * float(self.kinds @ c**2) for factor, c in self.shares)
         if len(self.shares) > 1:
             self.c2 *= 0.25  # estimates of the reference have so much less where types are mixed arithmetically
@@ -90,8 +76,8 @@ class EwaldDisp(Ewald):
         self.estimated = max(errors)
         return [f"  G vector = {self.g:.8g},   accuracy = {self.accuracy:.8g}"]
 
-    def parts(self) -> list[Part]:
-        return [Charges(self)] * self.charges + [Share(self, factor, c) for factor, c in self.shares]
+    def parts(self) -> list[Summand]:
+        return [Charges(self)] * self.charges + [Share(self, factor, c, self.kinds) for factor, c in fewer(self.shares)]
 
 
 def root(error: Callable[[float], float], first: float) -> float:
@@ -108,41 +94,3 @@ def root(error: Callable[[float], float], first: float) -> float:
         if not 0.0 <= g < math.inf:
             return first
     return first
-
-
-class Charges(Part):
-    """With the virial of the background of a net charge (which has the wrong sign in the reference)."""
-
-    def alone(self) -> tuple[float, float, float]:
-        return (*super().alone()[:2], 1.0)
-
-
-class Share(Part):
-    """Of dispersion: `factor` c_i c_j of each two atoms."""
-
-    spectrum = loops.of_dispersion
-
-    def __init__(self, solver: EwaldDisp, factor: float, c: np.ndarray):
-        super().__init__(solver)
-        self.factor, self.kinds = factor, solver.kinds
-        self.c, self.of_types = c, Constants(len(c), self.system.space)
-        self.of_types.set(c.tolist())
-        self.view = View(0, np.float64, self.system.space)
-
-    @property
-    def constant(self) -> float:
-        return -self.factor
-
-    def values(self) -> View:
-        atoms, space = self.system.atoms, self.system.space
-        if self.view.shape[0] < atoms.capacity:
-            self.view = View(atoms.capacity, np.float64, space)
-        parallel_for(space, atoms.n, OF_TYPES, atoms.view("type"), self.of_types.view, self.view)
-        return self.view
-
-    def alone(self) -> tuple[float, float, float]:
-        g, volume = self.solver.g, float(np.prod(self.solver.lengths))
-        return (-self.factor * g**6 / 12.0, self.factor * math.pi**1.5 * g**3 / (6.0 * volume) * self.totals()[0], 1.0)
-
-    def totals(self) -> tuple[float, float]:
-        return float(self.kinds @ self.c), float(self.kinds @ self.c**2)

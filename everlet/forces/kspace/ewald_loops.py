@@ -149,12 +149,6 @@ def of_dispersion(k2, g):
 
 
 @portable
-def slope_of_charges(k2: f64, g: f64):
-    """-2 d ln u / d k^2 of charges, or 0 for k = 0."""
-    return where(k2 > 0.0, 2.0 * (1.0 / where(k2 > 0.0, k2, 1.0) + 1.0 / (4.0 * g * g)), 0.0)
-
-
-@portable
 def kept(k2: f64, most: f64, value: f64):
     """0 beyond the last vector and for k = 0."""
     return where(both(k2 > 0.0, k2 <= most), value, 0.0)

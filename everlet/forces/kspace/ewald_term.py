@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from everlet.forces.kspace import ewald_loops as loops
 from everlet.forces.kspace.slab import Slab
+from everlet.forces.kspace.summands import SPECTRA, Summand
 from everlet.forces.terms import Term
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.kernels import lane_width
@@ -22,47 +22,6 @@ if TYPE_CHECKING:
 
 TILE = WIDEST  # atoms whose tables are side by side
 CHUNK = 1024  # atoms of one sum
-SPECTRA = (loops.of_charges, loops.of_dispersion)
-
-
-class Part:
-    """One sum over the atoms, of charges: what each atom has of it, and how vectors count."""
-
-    spectrum = loops.of_charges
-
-    def __init__(self, solver: Ewald):
-        self.solver, self.system = solver, solver.system
-
-    @property
-    def constant(self) -> float:
-        """What energies are multiplied by."""
-        return self.solver.constant
-
-    def values(self) -> View:
-        """A number of each atom of this rank."""
-        return self.system.atoms.view("q")
-
-    def alone(self) -> tuple[float, float, float]:
-        """Energy of an atom with itself, and with the mean of all atoms, both with a minus and for the number 1; the part of
-        the latter that the virial has."""
-        solver = self.solver
-        volume = float(np.prod(solver.lengths))
-        return (solver.constant * solver.g / math.sqrt(math.pi),
-                solver.constant * math.pi * solver.qsum / (2.0 * solver.g**2 * volume), 0.0)
-
-    def totals(self) -> tuple[float, float]:
-        """Sums over all atoms of the numbers and of their squares."""
-        return self.solver.qsum, self.solver.qsqsum
-
-    def own(self) -> np.ndarray:
-        """Of all atoms: energies of themselves, with the mean, and each diagonal element of the virial."""
-        (own, mean, spread), (total, squares) = self.alone(), self.totals()
-        return -np.array([own * squares, mean * total, spread * mean * total])
-
-    def of_each(self) -> tuple[float, View, float, float]:
-        """The same for the kernel of energies of atoms."""
-        own, mean, spread = self.alone()
-        return own, self.values(), mean, spread
 
 
 class EwaldTerm(Term):
@@ -135,7 +94,7 @@ class EwaldTerm(Term):
         return view if view.shape[0] >= size else View(size + size // 8, view.dtype, self.system.space)
 
     # ---- a step
-    def _structure(self, part: Part, box: View, tally: Tally | None) -> None:
+    def _structure(self, part: Summand, box: View, tally: Tally | None) -> None:
         """Tables of phases, structure factors, and what forces need of them; with tally energy and virial."""
         system, solver, atoms, space = self.system, self.solver, self.system.atoms, self.system.space
         self._list(system.need_box().params())
@@ -165,7 +124,7 @@ class EwaldTerm(Term):
             return
         atoms, space, solver = self.system.atoms, self.system.space, self.solver
         box = self.system.box_view()
-        tiles = max(1, -(-atoms.n // TILE))
+        tiles, volume = max(1, -(-atoms.n // TILE)), float(np.prod(solver.lengths))
         for part in self.parts:
             self._structure(part, box, tally)
             parallel_for(space, tiles * TILE // (self.lanes * self.vectors), self.push, atoms.n, self.groups_n, self.groups,
@@ -173,7 +132,7 @@ class EwaldTerm(Term):
                          self.pull, atoms.view("f", modify=True))
         slab = self.slab.compute(atoms.view("x"), atoms.view("f", modify=True)) if self.slab else 0.0
         if tally is not None and self.system.ranks.rank == 0:
-            own = np.sum([part.own() for part in self.parts], axis=0)
+            own = np.sum([part.own(volume) for part in self.parts], axis=0)
             tally.add([own[0] + own[1] + slab, *[own[2]] * 3])
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
@@ -183,6 +142,6 @@ class EwaldTerm(Term):
             self._structure(part, box, None)
             parallel_for(space, atoms.n, self.atoms_own[part.spectrum], self.groups_n, self.groups, box, solver.settings.slab,
                          solver.g, *self.sizes, self.table, self.pull, energy, virial)
-            parallel_for(space, atoms.n, self.own, *part.of_each(), energy, virial)
+            parallel_for(space, atoms.n, self.own, *part.of_each(float(np.prod(solver.lengths))), energy, virial)
         if self.slab:
             self.slab.peratom(atoms.view("x"), energy)

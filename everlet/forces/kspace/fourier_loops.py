@@ -7,15 +7,17 @@ even mesh size (the edge); the mirror image of an edge is the edge itself, so th
 
 A rank has all vectors along x, `my` along y from y0 on, and `mz` along z from z0 on: all of them, or a pencil (pencils.py).
 
-Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may differ.
+Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may differ; DISPERSION, and `slope_of`, a spectrum of
+ewald_loops.py, for the virial.
 """
 
 from __future__ import annotations
 
-from everlet.forces.kspace.ewald_loops import add_vector, slope_of_charges, vector
+from everlet.forces.kspace.ewald_loops import add_vector, of_dispersion, vector
 from everlet.forces.pair.tally import no_tally
-from everlet.portable import exp, f64, i32, i64, portable, sin
+from everlet.portable import exp, f64, i32, i64, most, portable, sin
 
+SMALLEST = 1e-100  # k^2 of a vector 0, whose slope does not matter
 PI = 3.141592653589793
 
 
@@ -61,11 +63,16 @@ def window(a: f64, n: i64):
 @portable
 def green_of(a: f64, b: f64, c: f64, u2: f64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, nz: i64, ax: i64, ay: i64,
              az: i64):
-    """1 / k^2 sum_m (k.K / K^2) exp(-K^2/4g^2) U^2 of one vector, over so many aliases on each side; u2: U^2 of the vector."""
+    """1 / k^2 sum_m (k.K / K^2) exp(-K^2/4g^2) U^2 of one vector, over so many aliases on each side; u2: U^2 of the vector.
+    Of dispersion the spectrum of 1/r^6 times u2."""
     kx, ky, kz = vector(box, slab, a, b, c)
     k2 = kx * kx + ky * ky + kz * kz
     total = 0.0
-    if k2 > 0.0 and ax + ay + az == 0:
+    if DISPERSION:
+        if k2 > 0.0:
+            value, _ = of_dispersion(k2, g)
+            total = value * u2
+    elif k2 > 0.0 and ax + ay + az == 0:
         total = exp(-k2 / (4.0 * g * g)) * u2 / k2
     elif k2 > 0.0:
         for la in range(-ax, ax + 1):
@@ -101,12 +108,8 @@ def influence(i, box: f64[:], slab: f64, constant: f64, g: f64, nx: i64, ny: i64
 
 
 @portable
-def part_of_virial(which: i64, kx: f64, ky: f64, kz: f64, g: f64):
-    """What 1 of energy is of a component: 0 energy, then xx yy zz xy xz yz."""
-    k2 = kx * kx + ky * ky + kz * kz
-    t = 0.0
-    if k2 > 0.0:
-        t = 2.0 * (1.0 / k2 + 1.0 / (4.0 * g * g))
+def part_of_virial(which: i64, t: f64, kx: f64, ky: f64, kz: f64):
+    """What 1 of energy is of a component: 0 energy, then xx yy zz xy xz yz; t: the slope of the spectrum."""
     value = 1.0
     if which == 1:
         value = 1.0 - t * kx * kx
@@ -124,10 +127,10 @@ def part_of_virial(which: i64, kx: f64, ky: f64, kz: f64, g: f64):
 
 
 @portable
-def solve(i, box: f64[:], slab: f64, constant: f64, g: f64, qsum: f64, qsqsum: f64, nx: i64, ny: i64, nz: i64, my: i64,
+def solve(i, box: f64[:], slab: f64, g: f64, own: f64, mean: f64, spread: f64, nx: i64, ny: i64, nz: i64, my: i64,
           mz: i64, y0: i64, z0: i64, green: f64[:], odd: f64[:], spectrum: f64[:], fields: f64[:]):
     """Fields of vector i: the potential, or its slopes along the three axes; with EV energy and virial, and with vector 0
-    those of charges with themselves and of a net charge with its background."""
+    those of atoms with themselves and with the mean of all (Part.constants)."""
     points = nx * my * mz
     x, y, z = numbers(i, my, mz, y0, z0)
     a = signed(x, nx)
@@ -162,15 +165,20 @@ def solve(i, box: f64[:], slab: f64, constant: f64, g: f64, qsum: f64, qsqsum: f
         weight = 0.5 * (sr * sr + si * si)
         kx, ky, kz = vector(box, slab, a, b, c)
         one = weight * (even + apart)
-        tallied = add_vector(no_tally(0.0), one, slope_of_charges(kx * kx + ky * ky + kz * kz, g), kx, ky, kz)
+        _, slope = slope_of(most(kx * kx + ky * ky + kz * kz, SMALLEST), g)
+        tallied = add_vector(no_tally(0.0), one, slope, kx, ky, kz)
         if z > 0 and 2 * z < nz:  # its mirror image is not there
             kx, ky, kz = vector(box, slab, mirrored(a, nx), mirrored(b, ny), -c)
             two = weight * (even - apart)
-            tallied = add_vector(tallied, two, slope_of_charges(kx * kx + ky * ky + kz * kz, g), kx, ky, kz)
+            _, slope = slope_of(most(kx * kx + ky * ky + kz * kz, SMALLEST), g)
+            tallied = add_vector(tallied, two, slope, kx, ky, kz)
         e, xx, yy, zz, xy, xz, yz = tallied
         if x + y + z == 0:
-            e -= constant * (g * qsqsum / 1.772453850905516
-                             + PI * qsum * qsum / (2.0 * g * g * box[3] * box[4] * box[5] * slab))
+            volume = box[3] * box[4] * box[5] * slab
+            e += own + mean / volume
+            xx += spread / volume
+            yy += spread / volume
+            zz += spread / volume
         return e, xx, yy, zz, xy, xz, yz
 
 
@@ -187,8 +195,10 @@ def component(i, which: i64, box: f64[:], slab: f64, g: f64, nx: i64, ny: i64, n
     apart = 0.0
     if TILTED:
         apart = odd[i]
-    value = 0.5 * (part_of_virial(which, kx, ky, kz, g) * (green[i] + apart)
-                   + part_of_virial(which, hx, hy, hz, g) * (green[i] - apart))
+    _, slope = slope_of(most(kx * kx + ky * ky + kz * kz, SMALLEST), g)
+    _, other = slope_of(most(hx * hx + hy * hy + hz * hz, SMALLEST), g)
+    value = 0.5 * (part_of_virial(which, slope, kx, ky, kz) * (green[i] + apart)
+                   + part_of_virial(which, other, hx, hy, hz) * (green[i] - apart))
     fields[2 * i] = value * spectrum[2 * i]
     fields[2 * i + 1] = value * spectrum[2 * i + 1]
 

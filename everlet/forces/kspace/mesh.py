@@ -29,6 +29,7 @@ from everlet.portable.fft import RealTransform
 
 if TYPE_CHECKING:
     from everlet.forces.kspace.pppm import Pppm
+    from everlet.forces.kspace.summands import Summand
 
 LARGE = 16384
 FOLD, PICK = Kernel(loops.fold), Kernel(loops.pick)
@@ -55,10 +56,10 @@ class Mesh:
 
     part = False
 
-    def __init__(self, solver: Pppm, fields: int, exact: bool):
+    def __init__(self, solver: Pppm, fields: int, exact: bool, summand: Summand):
         self.solver, self.system, self.space, self.batch = solver, solver.system, solver.system.space, fields
         self.before = (solver.order - 1) // 2
-        self.scale = exact_scale(solver) if exact else 1.0
+        self.scale = exact_scale(summand) if exact else 1.0
         self.starts, self.entries, self.index = (View(1, np.int32, self.space) for _ in range(3))
         self.made: Any = None  # the box that the influence function was made for
         self._divide()
@@ -158,11 +159,11 @@ class Divided(Mesh):
 
     part = True
 
-    def __init__(self, solver: Pppm, fields: int, exact: bool):
+    def __init__(self, solver: Pppm, fields: int, exact: bool, summand: Summand):
         system = solver.system
         self.margin = system.evaluator.neighbor.skin if system.evaluator is not None else system.units.skin
         self.routes: Any = None
-        super().__init__(solver, fields, exact)
+        super().__init__(solver, fields, exact, summand)
 
     @property
     def shares(self) -> bool:
@@ -271,8 +272,7 @@ class Divided(Mesh):
             self.transform.close()
 
 
-def exact_scale(solver: Pppm) -> float:
+def exact_scale(summand: Summand) -> float:
     """A power of two for which sums of rounded charges at a point are exact, up to a thousand of the largest."""
-    q = solver.system.atoms.read("q")
-    most = float(solver.system.ranks.max([np.abs(q).max(initial=0.0)])[0])
+    most = float(summand.system.ranks.max([summand.largest()])[0])
     return 2.0 ** (42 - math.ceil(math.log2(most)))

@@ -20,6 +20,7 @@ from everlet.forces.kspace.settings import Triple
 from everlet.forces.terms import Term
 
 STEP, CLOSE, STEPS = 1e-6, 1e-5, 10000  # of the search for g: difference for slopes, when it ends, when it has failed
+FOUR_PI = {"ik": 12.5663706, "ad": 4.0 * math.pi}
 LARGEST = 2**30  # mesh points: with their borders they are counted in 32 bits
 
 
@@ -33,6 +34,11 @@ class Pppm(KspaceStyle):
     @property
     def order(self) -> int:
         return self.settings.order
+
+    @property
+    def four_pi(self) -> float:
+        """In the digits of the reference, which its forces show in the ninth place."""
+        return FOUR_PI[self.settings.diff]
 
     def state(self) -> dict[str, Any]:
         return super().state() | {"mesh": list(self.mesh)}

@@ -13,6 +13,7 @@ from everlet.forces.kspace import stencil
 from everlet.forces.kspace.ewald_loops import own_energies
 from everlet.forces.kspace.mesh import LARGE, Divided, Mesh
 from everlet.forces.kspace.slab import Slab
+from everlet.forces.kspace.summands import Summand
 from everlet.forces.terms import Term
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.kernels import register_lanes
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 TEAM = 8  # GPU threads of an atom: one for each point of a row
 SMALL = 1e-7  # aliases whose part of the influence function is smaller are left out
 VIRIAL = 6
-FOUR_PI = {"ik": 12.5663706, "ad": 4.0 * math.pi}  # the digits of the reference, which its forces show in the ninth place
 
 
 class PppmTerm(Term):
@@ -36,8 +36,9 @@ class PppmTerm(Term):
     part = "kspace"
     energies = ("long",)
 
-    def __init__(self, solver: Pppm, exact: bool = False):
+    def __init__(self, solver: Pppm, exact: bool = False, summand: Summand | None = None):
         self.solver, self.system, self.name, self.exact = solver, solver.system, solver.name, exact
+        self.summand = summand or Summand(solver)
         space, order = self.system.space, solver.order
         self.ik, self.tilted = solver.settings.diff == "ik", self.system.need_box().triclinic
 
@@ -52,7 +53,7 @@ class PppmTerm(Term):
         self.windows = filled([stencil.transform(order, n) ** 2 for n in solver.mesh])
         self.overlaps = filled([overlaps(order, n) for n in solver.mesh])
         self.own = View(6, np.float64, space)
-        self.slab = Slab(solver) if solver.settings.slabs else None
+        self.slab = Slab(solver) if solver.settings.slabs and not self.summand.disperses else None
         self.meshes: dict[bool, Mesh] = {}
         self._kernels(order)
 
@@ -67,7 +68,7 @@ class PppmTerm(Term):
         found = self.meshes.get(self.divided)
         if found is None:
             kind = Divided if self.divided else Mesh
-            found = self.meshes[self.divided] = kind(self.solver, 3 if self.ik else 1, self.exact)
+            found = self.meshes[self.divided] = kind(self.solver, 3 if self.ik else 1, self.exact, self.summand)
         return found
 
     def rebuilt(self) -> None:
@@ -81,13 +82,14 @@ class PppmTerm(Term):
         points = (*shape, ("ODD", order % 2 == 1), ("PITCH", stencil.PITCH))
         self.spread = {part: Kernel(loops.spread, statics=(*points, ("PART", part), ("EXACT", self.exact)), **lanes)
                        for part in (False, True)}
-        self.influence = Kernel(fourier.influence, statics=(*shape, ("TILTED", self.tilted)))
+        kind = ("DISPERSION", self.summand.disperses), ("slope_of", self.summand.spectrum)
+        self.influence = Kernel(fourier.influence, statics=(*shape, ("TILTED", self.tilted), kind[0]))
         self.solve = {tally: Kernel(fourier.solve, 7 if tally else 0,
-                                    statics=(("IK", self.ik), ("EV", tally), ("TILTED", self.tilted)))
+                                    statics=(("IK", self.ik), ("EV", tally), ("TILTED", self.tilted), kind[1]))
                       for tally in (False, True)}
         self.interpolate = Kernel(loops.interpolate, statics=(*points, ("IK", self.ik)), **lanes)
         self.self_forces = Kernel(fourier.self_forces, 6)
-        self.component = Kernel(fourier.component, statics=(("TILTED", self.tilted),))
+        self.component = Kernel(fourier.component, statics=(("TILTED", self.tilted), kind[1]))
         self.read_off, self.own_energies = Kernel(loops.read_off, statics=points, **lanes), Kernel(own_energies)
 
     @property
@@ -115,17 +117,22 @@ class PppmTerm(Term):
         if now == mesh.made and not any(fix.changes_box for fix in self.system.fixes.values()):
             return
         mesh.made = now
-        parallel_for(space, mesh.vectors, self.influence, box, settings.slab, FOUR_PI[settings.diff] * solver.constant,
-                     solver.g, *solver.mesh, *mesh.place, *self._reach(), self.aliases, self.windows, mesh.green, mesh.odd)
+        parallel_for(space, mesh.vectors, self.influence, box, settings.slab, self._factor(), solver.g, *solver.mesh,
+                     *mesh.place, *self._reach(), self.aliases, self.windows, mesh.green, mesh.odd)
         if not self.ik:
             parallel_reduce(space, mesh.vectors, self.self_forces, *solver.mesh, *mesh.place, mesh.green, self.overlaps,
                             into=self.own)
             if mesh.part:
                 self.own.data[:] = space.from_host(self.system.ranks.sum(self.own.get()))
 
+    def _factor(self) -> float:
+        """What the influence function is multiplied by."""
+        part = self.summand
+        return part.constant if part.disperses else self.solver.four_pi * part.constant
+
     def _reach(self) -> tuple[int, int, int]:
         """Aliases of each sign along the axes that the influence function needs."""
-        if not self.ik:
+        if not self.ik or self.summand.disperses:
             return 0, 0, 0
         a, b, c = (self.solver.g / (math.pi * n) * (-math.log(SMALL)) ** 0.25 for n in self.solver.mesh)
         lx, ly, lz, yz, xz, xy = np.abs(self.system.need_box().h)
@@ -136,8 +143,8 @@ class PppmTerm(Term):
         atoms, space, mesh = self.system.atoms, self.system.space, self.mesh
         while True:
             mesh.scattered.reset(mesh.size)
-            parallel_for(space, atoms.n, self.spread[mesh.part], self.places(), atoms.view("q"), box, self.solver.settings.slab,
-                         *mesh.cell, self.coef, mesh.scale, space.control, mesh.scattered)
+            parallel_for(space, atoms.n, self.spread[mesh.part], self.places(), self.summand.values(), box,
+                         self.solver.settings.slab, *mesh.cell, self.coef, mesh.scale, space.control, mesh.scattered)
             mesh.scattered.collect(mesh.size)
             if mesh.fits():
                 break
@@ -151,14 +158,14 @@ class PppmTerm(Term):
         if not settings.compute:
             return
         mesh = self._density(box)
-        arguments = (box, settings.slab, solver.constant, solver.g, solver.qsum, solver.qsqsum, *solver.mesh, *mesh.place,
-                     mesh.green, mesh.odd, mesh.spectrum, mesh.waves)
+        arguments = (box, settings.slab, solver.g, *self.summand.constants(), *solver.mesh, *mesh.place, mesh.green, mesh.odd,
+                     mesh.spectrum, mesh.waves)
         if tally is not None and mesh.shares and mesh.vectors:
             tally.reduce(space, mesh.vectors, self.solve[True], *arguments)
         else:
             parallel_for(space, mesh.vectors, self.solve[False], *arguments)
         mesh.fields(mesh.batch)
-        parallel_for(space, atoms.n, self.interpolate, self.places(), atoms.view("q"), box, settings.slab,
+        parallel_for(space, atoms.n, self.interpolate, self.places(), self.summand.values(), box, settings.slab,
                      0.0 if settings.nozforce else 1.0, *mesh.cell, self.coef, mesh.brick, self.own, self.target())
         if self.slab:
             energy = self.slab.compute(self.places(), self.target())
@@ -174,10 +181,9 @@ class PppmTerm(Term):
             parallel_for(space, mesh.vectors, self.component, which, box, slab, solver.g, *solver.mesh, *mesh.place, mesh.green,
                          mesh.odd, mesh.spectrum, mesh.waves)
             mesh.fields(1)
-            parallel_for(space, atoms.n, self.read_off, self.places(), atoms.view("q"), box, slab, *mesh.cell, self.coef,
+            parallel_for(space, atoms.n, self.read_off, self.places(), self.summand.values(), box, slab, *mesh.cell, self.coef,
                          mesh.brick, *((1, 0, energy.data) if which == 0 else (VIRIAL, which - 1, virial.data)))
-        parallel_for(space, atoms.n, self.own_energies, solver.constant * solver.g / math.sqrt(math.pi), atoms.view("q"),
-                     solver.constant * math.pi * solver.qsum / (2.0 * solver.g**2 * volume), 0.0, energy, virial)
+        parallel_for(space, atoms.n, self.own_energies, *self.summand.of_each(volume), energy, virial)
         if self.slab:
             self.slab.peratom(self.places(), energy)
 

@@ -7,7 +7,9 @@
     diff ik|ad               fields by differences in Fourier space (three transforms back), or of the stencil's slopes (one)
     force A                  absolute accuracy, in place of the relative one of kspace_style
     gewald G                 the splitting parameter (1/length); 0: from the accuracy
-    gewald/disp G            that of dispersion, where it is another one; ewald/disp has the same for both
+    gewald/disp G            that of dispersion: of pppm/disp; ewald/disp has the same for both
+    mesh/disp, order/disp    pppm/disp: the same of dispersion as mesh and order of charges
+    mix/disp pair|geom       types are mixed for dispersion as in the pair style, or geometrically
     kmax/ewald NX NY NZ      Ewald: Fourier vectors along each axis; 0 0 0: from the accuracy
     mesh NX NY NZ            pppm: mesh points; 0 0 0: from the accuracy
     minorder N, order N      pppm: points of the stencil along an axis, 2 to 7
@@ -20,14 +22,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from everlet.errors import InputError, available, integer, number, unknown, yes_no
+from everlet.errors import InputError, available, integer, number, one_of, unknown, yes_no
 
-DISPERSION = "it belongs to solvers of dispersion, and those are not available"
+DISPERSION = "numbers of dispersion are not searched for: give gewald/disp and mesh/disp"
 REFUSED = {
     "cutoff/adjust": "it belongs to msm, which is not available",
     "disp/auto": DISPERSION, "eigtol": DISPERSION, "force/disp/kspace": DISPERSION, "force/disp/real": DISPERSION,
-    "mesh/disp": DISPERSION, "mix/disp": DISPERSION, "order/disp": DISPERSION,
-    "splittol": DISPERSION, "kmax/disp": DISPERSION,
+        "splittol": DISPERSION, "kmax/disp": DISPERSION,
     "pressure/scalar": "it belongs to msm, which is not available",
     "scafacos": "it belongs to scafacos, which is not available",
     "wire": "systems that are periodic along one axis alone are not available",
@@ -45,6 +46,9 @@ class Settings:
     force: float = -1.0  # absolute accuracy; negative: the relative one counts
     gewald: float = 0.0
     gewald_disp: float = 0.0
+    mesh_disp: Triple = (0, 0, 0)
+    order_disp: int = 5
+    mix_disp: str = "pair"
     kmax: Triple = (0, 0, 0)
     mesh: Triple = (0, 0, 0)
     order: int = 5
@@ -83,13 +87,20 @@ def _order(self: Settings, words: list[str], name: str) -> None:
     given, (least, most) = integer(words[0], f"kspace_modify {name}"), ORDERS
     if not least <= given <= most:
         raise InputError(f"kspace_modify {name} {given}: a stencil has {least} to {most} points along an axis", "choose one")
-    setattr(self, name, given)
+    setattr(self, name.replace("/", "_"), given)
 
 
 def _diff(self: Settings, words: list[str]) -> None:
     if words[0] not in ("ik", "ad"):
         raise unknown("value of kspace_modify diff", words[0], ["ik", "ad"])
     self.diff = words[0]
+
+
+def _mix(self: Settings, words: list[str]) -> None:
+    if words[0] == "none":
+        raise InputError("kspace_modify mix/disp none: dispersion of unlike types that are not mixed is not available",
+                         "use pair or geom")
+    self.mix_disp = one_of("value of kspace_modify mix/disp", words[0], ("pair", "geom"))
 
 
 def _slab(self: Settings, words: list[str]) -> None:
@@ -133,6 +144,9 @@ KEYWORDS: dict[str, tuple[int, Callable[[Settings, list[str]], None]]] = {
     "gewald": (1, _gewald("gewald")),
     "gewald/disp": (1, _gewald("gewald/disp")),
     "kmax/ewald": (3, lambda self, words: setattr(self, "kmax", _three(words, "Fourier vectors"))),
+    "mesh/disp": (3, lambda self, words: setattr(self, "mesh_disp", _three(words, "mesh points"))),
+    "mix/disp": (1, _mix),
+    "order/disp": (1, lambda self, words: _order(self, words, "order/disp")),
     "mesh": (3, lambda self, words: setattr(self, "mesh", _three(words, "mesh points"))),
     "minorder": (1, lambda self, words: _order(self, words, "minorder")),
     "order": (1, lambda self, words: _order(self, words, "order")),

@@ -103,8 +103,9 @@ class PairStyle(Coefficients):
         """The styles that it is made of, ready, and what is put behind its name for each: itself, or sub-styles."""
         return [("", self)]
 
-    def dispersion(self) -> list[tuple[float, np.ndarray]]:
-        """Of what a solver has of -C_ij/r^6, C_ij = sum of f c_i c_j: f with c of each type (n+1). Empty: nothing."""
+    def dispersion(self, mix: str = "pair") -> list[tuple[float, np.ndarray]]:
+        """Of what a solver has of -C_ij/r^6, C_ij = sum of f c_i c_j: f with c of each type (n+1). Empty: nothing. `mix`: pair,
+        as the style mixes, or geom, geometrically."""
         return []
 
     def waters(self) -> set[tuple[int, int, float] | None]:

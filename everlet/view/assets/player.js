@@ -326,9 +326,12 @@ function legend() {
   }
   const counts = new Map();
   for (const type of shown.types) counts.set(type, (counts.get(type) || 0) + 1);
-  scene.types.slice(0, 24).forEach((one, k) => {
-    if (counts.get(k + 1)) add(`${one.name}: ${counts.get(k + 1)}`, `#${view.mode === "element" && one.element || one.colour}`);
+  const named = new Map();  // several types may be of one element
+  scene.types.forEach((one, k) => {
+    const paint = view.mode === "element" && one.element || one.colour, key = view.mode === "element" ? one.name : k;
+    if (counts.get(k + 1)) named.set(key, {name: one.name, paint, count: (named.get(key) || {count: 0}).count + counts.get(k + 1)});
   });
+  [...named.values()].slice(0, 24).forEach(({name, paint, count}) => add(`${name}: ${count}`, `#${paint}`));
 }
 async function show(number) {
   view.number = number;

@@ -69,10 +69,11 @@ class Dispersive(Long):
         super().need_solver()
         if self.far and (self.system.pair is not self or not self.system.kspace.disperses):
             raise InputError(f"pair style {self.name} leaves the far part of dispersion to a solver that has none",
-                             "use kspace_style ewald/disp, and no hybrid style; or flag cut in place of long")
+                             "use kspace_style ewald/disp or pppm/disp, and no hybrid style; or flag cut in place of long")
 
     def other_numbers(self) -> tuple[float, ...]:
-        return (self.g,)
+        solver = self.system.kspace
+        return (solver.g_disp if self.far and solver is not None and solver.disperses else 0.0,)
 
     def coulomb_function(self, precision: str) -> Portable:
         return super().coulomb_function(precision) if self.charges else nothing
@@ -94,19 +95,19 @@ class Dispersive(Long):
 @pair_style("lj/long/coul/long")
 class LJLongCoulLong(Dispersive, LJCut):
     """E = 4 eps [(sigma/r)^12 - (sigma/r)^6] for r < r_c, or with flag long -(sigma/r)^6 of all images, and
-    C q_i q_j erfc(g r)/r for r < r_q; kspace_style ewald/disp has the rest and chooses g.
+    C q_i q_j erfc(g r)/r for r < r_q; kspace_style ewald/disp or pppm/disp has the rest and chooses g.
 
     pair_style lj/long/coul/long cut|long long|off r_c [r_q]       of dispersion and of charges; r_q is r_c if it is not given
     pair_coeff I J eps sigma [r_c]                                 eps: energy, sigma: length
     """
 
-    def dispersion(self) -> list[tuple[float, np.ndarray]]:
+    def dispersion(self, mix: str = "pair") -> list[tuple[float, np.ndarray]]:
         """4 eps_ij sigma_ij^6: one product if mixed geometrically; if arithmetically, a sum of products s^m s^(6-m), which are
         differences of squares."""
         if not self.far:
             return []
         root, sigma = np.sqrt(np.abs(self.strengths("epsilon"))), self.strengths("sigma")
-        if self.mix_rule == "geometric":
+        if mix == "geom" or self.mix_rule == "geometric":
             return [(4.0, root * sigma**3)]
         if self.mix_rule != "arithmetic":
             raise InputError(f"pair style {self.name}: dispersion of types that are mixed by the rule {self.mix_rule} is no "
@@ -135,8 +136,8 @@ class LJLongCoulLong(Dispersive, LJCut):
 @pair_style("buck/long/coul/long")
 class BuckLongCoulLong(Dispersive, Buck):
     """E = A exp(-r/rho) - C/r^6 for r < r_c, or with flag long -C/r^6 of all images, and C q_i q_j erfc(g r)/r for r < r_q;
-    kspace_style ewald/disp has the rest and chooses g. The solver's part of unlike types has the geometric mean of C. With flag
-    long all pairs end at r_c, whatever pair_coeff says.
+    kspace_style ewald/disp or pppm/disp has the rest and chooses g. The solver's part of unlike types has the geometric mean
+    of C. With flag long all pairs end at r_c, whatever pair_coeff says.
 
     pair_style buck/long/coul/long cut|long long|off r_c [r_q]
     pair_coeff I J A rho C [r_c]                                   A: energy, rho: length, C: energy length^6
@@ -147,7 +148,7 @@ class BuckLongCoulLong(Dispersive, Buck):
     def pair_cutoffs(self, given: list[float]) -> Values:
         return super().pair_cutoffs([] if self.far else given)
 
-    def dispersion(self) -> list[tuple[float, np.ndarray]]:
+    def dispersion(self, mix: str = "pair") -> list[tuple[float, np.ndarray]]:
         return [(1.0, np.sqrt(np.abs(self.strengths("c"))))] if self.far else []
 
     @portable
