@@ -24,6 +24,7 @@ from everlet.run.outputs import Outputs
 from everlet.run.phases import FORCES, REST, TO_FORCES, Now, Phases, integrate
 from everlet.run.repeats import Repeats
 from everlet.state.clock import ADVANCE, set_step
+from everlet.state.system import ASKED, SETTING_UP, STEPPING
 
 Hook = Callable[[], None]
 MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
@@ -176,6 +177,7 @@ class Timestep:
         asked = any(self.hooks[hook] for hook in ("pre_exchange", "pre_neighbor", "post_neighbor"))
         if not (reuse and not asked and self.neighbor.reuse(self.comm)):
             self.rebuild(count=False)
+        self.system.passing = ASKED if self.system.continues else SETTING_UP
         self.forces(True)
         self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
@@ -183,6 +185,7 @@ class Timestep:
         continues = self.system.continues
         for fix, setup in self.hooks["setup"]:
             (fix.resume if continues else setup)()
+        self.system.passing = ASKED
         if continues and self.system.mid_run is not None:
             self.system.mid_run.put_back(self.system)
         self.evaluator.settle()
@@ -233,12 +236,14 @@ class Timestep:
         system.continues = False
         if system.step < outputs.last:
             system.mid_run = None
+        system.passing = STEPPING
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
             ahead = self.replay or self.repeats
             if ahead is not None and quiet > 0:
                 ahead.advance(quiet)
             self.step()
+        system.passing = ASKED
 
     def step(self, head: Within = nullcontext, rest: Within = nullcontext) -> tuple[Now, bool]:
         """One step, with the output that is due; its two halves inside of something."""

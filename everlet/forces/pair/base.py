@@ -50,7 +50,7 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-ROOMS = ("pair.styles", *(f"manybody.{room}" for room in "eam threebody snap mliap ace reaxff".split()), "models")
+ROOMS = ("pair.styles", "granular", *(f"manybody.{room}" for room in "eam threebody snap mliap ace reaxff".split()), "models")
 pair_style = PairStyles("pair style", *(f"everlet.forces.{room}" for room in ROOMS))
 
 
