@@ -29,7 +29,7 @@ class Says:
     makes_box: bool = False
     in_batch: bool = False  # a setting of forces or lists, which many systems in one engine can share
     shows: bool = False  # it says what runs write or show
-    seed: tuple[int, str, int] = (0, "", 0)  # of random numbers: a place, the word there that asks for them, the place of the seed
+    seed: tuple[int, str, int] = (0, "", 0)  # random numbers: a place, the word there that asks for some, the seed's place
     unplanned: bool = False  # it writes something, or says nothing about a run: a plan is made without it
 
 
