@@ -185,6 +185,10 @@ class Fix(Operation):
     def take_box(self) -> None:
         """Kernels of a fix that `changes_box` have moved it: give the host's box the same shape."""
 
+    def inserted_radii(self) -> dict[int, float]:
+        """The largest radii of atoms that it will insert, by type."""
+        return {}
+
     def replayed(self) -> None:
         """A GPU has replayed steps: what kernels of a steady fix have left may be looked at."""
 

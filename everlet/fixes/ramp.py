@@ -10,6 +10,8 @@ from everlet.errors import InputError, number
 from everlet.state.clock import ramped
 from everlet.state.system import System
 
+__all__ = ["Ramp", "ramped"]
+
 
 class Ramp:
     """START STOP: from the first to the last step of a run, or between those of `run … start … stop`. v_NAME in place of START:

@@ -10,6 +10,7 @@ Masses / Atom, Bond, … Type Labels / Pair Coeffs / PairIJ Coeffs / Bond, Angle
 
 Atoms # full                                     the atom style, which says what the columns are (state/atom_styles.py)
                                                  id molecule type q x y z [ix iy iz]
+Ellipsoids                                       of those atoms that are some: id, diameters, quaternion
 Bonds / Angles / Dihedrals / Impropers           number type atoms
 """
 
@@ -125,7 +126,7 @@ class _Reader:
             for type, mass in data_atoms.read_masses(parts, found["Masses"], self.labels["atom"], self.offset["atom"],
                                                       OWN in system.atoms.fields):
                 masses[type] = mass
-        columns = data_atoms.read_atoms(parts, found.get("Atoms"), self.labels["atom"], system.atom_style, self.offset["atom"],
+        columns = data_atoms.read_atoms(parts, found, self.labels["atom"], system.atom_style, self.offset["atom"],
                                         self.types["atom"], report.warnings)
         if "Velocities" in found:
             columns |= data_atoms.read_velocities(parts, found["Velocities"], columns["id"], system.atom_style)

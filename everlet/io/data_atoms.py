@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.io.sections import Parts, Section
-from everlet.state.atom_styles import AtomStyle, atom_style
+from everlet.state.atom_styles import AtomStyle, Listed, atom_style
 from everlet.state.box import Box
 
 Columns = dict[str, np.ndarray]
@@ -33,9 +33,10 @@ def read_masses(parts: Parts, section: Section, labels: dict[str, int], offset: 
     return found
 
 
-def read_atoms(parts: Parts, section: Section | None, labels: dict[str, int], style: AtomStyle, offset: int, types: int,
+def read_atoms(parts: Parts, sections: dict[str, Section], labels: dict[str, int], style: AtomStyle, offset: int, types: int,
                warnings: list[str]) -> Columns:
     """Columns of the new atoms. `labels` and `types` are those of the system, `offset` is added to types given as numbers."""
+    section = sections.get("Atoms")
     if section is None:
         if parts.atoms:
             raise parts.error(1, f"the header says {parts.atoms} atoms, and there is no section Atoms",
@@ -81,7 +82,31 @@ def read_atoms(parts: Parts, section: Section | None, labels: dict[str, int], st
         raise parts.error(section.rows[order[twice[0] + 1]][0], f"atom id {ids[order[twice[0]]]} is there twice")
     x = np.ascontiguousarray(table[:, [names.index(axis) for axis in "xyz"]])
     image = table[:, len(names) :].astype(np.int32) if width > len(names) else np.zeros((len(table), 3), np.int32)
+    for one in style.listed:
+        found |= _read_listed(parts, sections.get(one.title), one, ids, found[one.flag] != 0)
     return {**style.from_columns(found), "x": x, "image": image}
+
+
+def _read_listed(parts: Parts, section: Section | None, one: Listed, ids: np.ndarray, meant: np.ndarray) -> Columns:
+    """Columns of a section that has a line for some atoms only."""
+    columns, count = np.zeros((len(ids), len(one.columns))), int(np.count_nonzero(meant))
+    if section is None:
+        if count:
+            raise parts.error(1, f"{count} atoms have a {one.flag}, and there is no section {one.title}",
+                              "add it, or make the flags 0")
+        return dict(zip(one.columns, columns.T, strict=True))
+    table = parts.table(section, parts.counts.get(one.word, 0), 1 + len(one.columns), " ".join(("id", *one.columns)))
+    order = np.argsort(ids, kind="stable")
+    place = order[np.minimum(np.searchsorted(ids[order], table[:, 0]), len(ids) - 1)]
+    wrong = (ids[place] != table[:, 0]) | ~meant[place]
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise parts.error(section.rows[row][0], f"there is no atom with id {table[row, 0]:g} and a {one.flag} of 1")
+    if len(set(place.tolist())) != len(place) or len(place) != count:
+        raise parts.error(section.line, f"section {one.title} has {len(place)} lines for {count} atoms with a {one.flag} of 1",
+                          "give each of them one line")
+    columns[place] = table[:, 1:]
+    return dict(zip(one.columns, columns.T, strict=True))
 
 
 def _number(word: str, labels: dict[str, int], offset: int) -> str:

@@ -35,10 +35,14 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
     words = {name: _words(known[name], count) if names else [] for name, count in
              {"atom": system.ntypes, **system.topology.types}.items()}
     own = [found for fix in system.fixes.values() if fixes and (found := fix.data_section()) is not None]
+    columns = system.atom_style.to_columns(atoms)
+    listed = [(one, np.flatnonzero(columns[one.flag])) for one in system.atom_style.listed]
     text = [
         f"LAMMPS data file via Everlet write_data, version {__version__}, timestep = {system.step}, "
         f"units = {system.units.name}\n\n{atoms.n} atoms\n{system.ntypes} atom types\n",
-        *(data_links.header(system, kind) for kind in KINDS.values()), *(f"{header}\n" for header, _, _ in own if header), "\n",
+        *(data_links.header(system, kind) for kind in KINDS.values()),
+        *(f"{len(rows)} {one.word}\n" for one, rows in listed if len(rows)),
+        *(f"{header}\n" for header, _, _ in own if header), "\n",
     ]
     for axis, letter in enumerate("xyz"):
         text.append(f"{shortest(box.lo[axis])} {shortest(box.hi[axis])} {letter}lo {letter}hi\n")
@@ -60,13 +64,17 @@ def write_data(system: System, path: str, pair: str = "ii", coeffs: bool = True,
     if coeffs:
         text += [data_links.coeffs(system, kind) for kind in KINDS.values()]
     style = system.atom_style
-    columns = {**style.to_columns(atoms), **dict(zip("xyz", x.T, strict=True))}
+    columns |= dict(zip("xyz", x.T, strict=True))
     formats = ["%d" if np.issubdtype(dtype, np.integer) else "%r" for dtype in style.dtypes()]
     if words["atom"]:
         at = style.columns.index("type")
         formats[at], columns["type"] = "%s", np.array(words["atom"])[columns["type"]]
     text.append(f"\nAtoms # {style.name.split()[0]}\n\n"
                 + lines([*formats, *["%d"] * 3], [*(columns[name] for name in style.columns), *image.T]))
+    for one, rows in listed:
+        if len(rows):
+            text.append(f"\n{one.title}\n\n" + lines(["%d", *["%r"] * len(one.columns)], [
+                atoms.read("id")[rows], *(columns[name][rows] for name in one.columns)]))
     moving = [column for name in ("v", *style.moving) for column in atoms.read(name).T]
     text.append("\nVelocities\n\n" + lines(["%d", *["%r"] * len(moving)], [atoms.read("id"), *moving]))
     text += [data_links.section(system, kind, words[kind.name]) for kind in KINDS.values()]

@@ -12,16 +12,17 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.io.compressed import BROKEN, open_compressed
 from everlet.io.tables import MANY, number_table
+from everlet.state.atom_styles import ELLIPSOIDS
 from everlet.state.topology import KINDS
 
-NAMES = ("Masses", "Atoms", "Velocities", "Pair Coeffs", "PairIJ Coeffs", "Atom Type Labels",
+NAMES = ("Masses", "Atoms", "Velocities", ELLIPSOIDS.title, "Pair Coeffs", "PairIJ Coeffs", "Atom Type Labels",
          *(kind.title for kind in KINDS.values()), *(title for kind in KINDS.values() for title in kind.sections()),
          *(f"{name.capitalize()} Type Labels" for name in KINDS))
-REFUSED = ("Ellipsoids", "Lines", "Triangles", "Bodies")
+REFUSED = ("Lines", "Triangles", "Bodies")
 EDGES = {"xlo xhi": 0, "ylo yhi": 1, "zlo zhi": 2}
-LINKS = ("extra special per atom", *(words for name, kind in KINDS.items()
+LINKS = (ELLIPSOIDS.word, "extra special per atom", *(words for name, kind in KINDS.items()
                                      for words in (kind.plural, f"{name} types", f"extra {name} per atom")))
-COUNTS = ("ellipsoids", "lines", "triangles", "bodies")  # things that a file may say it has none of
+COUNTS = ("lines", "triangles", "bodies")  # things that a file may say it has none of
 
 
 @dataclass

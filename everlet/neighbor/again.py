@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,7 +38,10 @@ class Edges:
         return float(self.images @ np.sqrt([xx**2, xy**2 + yy**2, xz**2 + yz**2 + zz**2]))
 
 
-def serve_again(lists: Neighbor, comm: SerialComm, copies: bool) -> bool:
+Within = Callable[[], AbstractContextManager[None]]
+
+
+def serve_again(lists: Neighbor, comm: SerialComm, copies: bool, head: Within, rest: Within) -> bool:
     """Move ghosts along, if rows are good for the present positions too: atoms are the same in the same order, none has moved
     too far, and the box has changed little. They are wrapped into the box before, which may be too far. Copies, which nobody
     sees, stay at that side of a periodic box where they were at the last build."""
@@ -50,8 +55,9 @@ def serve_again(lists: Neighbor, comm: SerialComm, copies: bool) -> bool:
         return False
     if copies and numbers[PERIODIC].all():
         system.put_box()
-        parallel_for(space, atoms.n, STAY_NEAR, atoms.view("x", modify=True), atoms.view("image", modify=True), lists.held,
-                     system.box_view(), reach**2, space.control)
+        with head():
+            parallel_for(space, atoms.n, STAY_NEAR, atoms.view("x", modify=True), atoms.view("image", modify=True), lists.held,
+                         system.box_view(), reach**2, space.control)
     else:
         comm.exchange(system)
         if atoms.n != before[0]:
@@ -61,6 +67,7 @@ def serve_again(lists: Neighbor, comm: SerialComm, copies: bool) -> bool:
         space.reset_control()
         return False
     atoms.nghost = before[1]
-    comm.forward(system)
+    with rest():
+        comm.forward(system)
     lists.decision.built(count=False)
     return True

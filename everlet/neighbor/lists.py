@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import numpy as np
 
 from everlet.comm.serial import SerialComm
 from everlet.neighbor import kernels
-from everlet.neighbor.again import Edges, serve_again
+from everlet.neighbor.again import Edges, Within, serve_again
 from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.neighbor.follower import BoxFollower
 from everlet.neighbor.moving_loops import MARK_MEMBERS, mark_moved_in_box
@@ -93,9 +94,9 @@ class Neighbor(Rows):
             self.decision.built(count)
             self.reused, self.edges = False, Edges(system.need_box(), self.ghost_cutoff)
 
-    def reuse(self, comm: SerialComm, copies: bool = False) -> bool:
+    def reuse(self, comm: SerialComm, copies: bool = False, head: Within = nullcontext, rest: Within = nullcontext) -> bool:
         """Go on with the rows of the last build, if they are good for the present positions too (again.py)."""
-        self.reused = serve_again(self, comm, copies)
+        self.reused = serve_again(self, comm, copies, head, rest)
         return self.reused
 
     def sizes(self) -> tuple[float, ...]:

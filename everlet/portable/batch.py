@@ -4,7 +4,8 @@
         parallel_for(space, n, kick_drift, …)     # both are @local: one loop runs both bodies for each item
         parallel_for(space, n, mark_moved, …)
 
-Loops may be fused if both bodies are marked @local, run over the same number of items, and agree in their statics.
+Loops may be fused if both bodies are marked @local, run over the same number of items, and agree in their statics; not if the
+first may call off the second (control words).
 """
 
 from __future__ import annotations
@@ -84,14 +85,15 @@ def _joined(found: list[Launch]) -> list[Launch]:
 
 
 def join(launches: list[Launch]) -> list[Launch]:
-    """The same work in fewer launches."""
+    """The same work in fewer launches. Those of different limits stay apart: a part that stops the sequence would call off what
+    is left of its own loop."""
     out: list[Launch] = []
     for launch in launches:
-        if out and _together(out[-1], launch):
+        if out and out[-1][3] == launch[3] and _together(out[-1], launch):
             kernel, items, args, limit = out.pop()
             parts = (*(kernel.parts or (kernel,)), launch[0])
             fused_kernel = Kernel(parts[0].body, precision=kernel.precision, parts=parts)
-            out.append((fused_kernel, items, args + launch[2], max(limit, launch[3])))
+            out.append((fused_kernel, items, args + launch[2], limit))
         else:
             out.append(launch)
     return [_share(launch) if launch[0].parts else launch for launch in out]
@@ -117,6 +119,8 @@ def _together(first: Launch, second: Launch) -> bool:
     one, other = first[0], second[0]
     if first[1] != second[1] or not _plain(one) or not _plain(other) or one.precision != other.precision:
         return False
+    if second[3] > first[3] and any("control" in part.body.annotations() for part in one.parts or (one,)):
+        return False  # it may call the other off, and would call off its own items with it
     statics: dict[str, Any] = {}
     for part in (*(one.parts or (one,)), other):
         for name, value in part.statics:

@@ -7,7 +7,8 @@ lists, terms, ledger), `phases.py` (the step as one list of phases, which all th
 energies and vectors, `descent.py`, `line_search.py`, `damped.py`), `batching.py` (a System of many systems), `replicas/`
 (systems that know of each other: `exchange.py` and `neb_forces.py` are the formulas, pure functions for whoever has the
 systems; `temper.py`, `band.py` and `neb.py` the commands, one world for each system), `rerun.py` (frames of dump files
-instead of steps), `beside.py` (forces between runs), `going_on.py` (from the middle of another run), `stopping.py`,
+instead of steps), `beside.py` (forces between runs),
+`asked.py` (the same again), `going_on.py` (from the middle of another run), `stopping.py`,
 `turns.py` (one thread at a time), `crowd.py` (simulations that were dropped), `timers.py`, `plugins.py` (files of users
 with styles), `installed.py` (packages with styles), `tuning/`.
 """

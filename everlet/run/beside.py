@@ -20,6 +20,7 @@ import numpy as np
 from everlet.comm.division import Division
 from everlet.comm.serial import SerialComm
 from everlet.io.thermo import lost_atoms
+from everlet.run.asked import Asked
 from everlet.run.checks import check_numbers
 from everlet.run.outputs import Outputs
 from everlet.run.parts import init_solver
@@ -47,6 +48,7 @@ class Beside:
         self.engine, self.system = engine, engine.system
         self.planner, self.outputs = Planner(engine, self), Outputs(engine)
         self._of_run: tuple[np.ndarray, dict[str, Any]] | None = None  # forces of the last run, and what its solver has chosen
+        self.asked = Asked(self)
         self.forget()
 
     def forget(self) -> None:
@@ -54,9 +56,10 @@ class Beside:
         self.atoms, self.ids = Atoms(self.system.space), RowsOfIds(self.system)
         self.comm: SerialComm | None = None
         self.loop: Timestep | None = None
-        self._at = -1  # changes of the state when atoms were copied
+        self.asked_at = -1  # changes of the state when atoms were copied
         self._in_order = False  # they have been in the same order since then
         self.planner.forget()
+        self.asked.forget()
 
     def rest(self) -> None:
         """A run begins, with a set-up."""
@@ -79,13 +82,18 @@ class Beside:
         """Forces follow velocities, image flags or variables."""
         return self.system.carries_velocity or any(fix.acts for fix in self.system.fixes.values())
 
-    @np.errstate(all="ignore")
     def renew(self) -> None:
         """Make them."""
+        if not self.asked.answer():
+            self._renew()
+
+    @np.errstate(all="ignore")
+    def _renew(self) -> None:
         engine, system, fresh = self.engine, self.system, self.system.fresh
         if system.members is not None:
             engine.set_up_again()
             return
+        self.asked.forget()
         system.need_box()
         system.check_masses()
         engine.division.gather()
@@ -101,6 +109,8 @@ class Beside:
                 else:
                     self._make()
                 self._bring(whole)
+            if self._noted:
+                self.asked.note(whole)
         except BaseException:
             self.forget()
             system.ledger.forget()
@@ -130,8 +140,10 @@ class Beside:
         if loop is not before:
             self.planner.compile(loop)
             system.surroundings = {}
-        loop.look(reuse=loop is before and self._in_order)
+        notes = Asked.notes(loop)
+        reused = loop.look(loop is before and self._in_order, *self.asked.places() if notes else ())
         check_numbers(system)
+        self._noted = notes and reused
 
     @contextmanager
     def _lent(self, acting: bool) -> Iterator[Atoms]:
@@ -146,12 +158,12 @@ class Beside:
                 system.division = Division(system)
                 system.division.begin(engine.division.state() if engine.division.uneven else None)
             else:
-                changed = system.fresh.since(self._at)
+                changed = system.fresh.since(self.asked_at)
                 self._in_order = changed is not None and "atoms" not in changed
                 if changed is None or acting or not self._in_order:  # fixes may have written to any field
                     changed = frozenset(whole.fields)
                 follow(self.atoms, whole, changed.union(("x", "image")).intersection(whole.fields))
-                system.atoms, self._at = self.atoms, system.fresh.count
+                system.atoms, self.asked_at = self.atoms, system.fresh.count
             yield whole
         finally:
             state.update(held)

@@ -162,6 +162,12 @@ class Evaluator:
         if self.sums.space.queue is None:
             self.system.ledger.expect(self.system.step, self._read, self.sums.energy)
 
+    def made_again(self) -> None:
+        """Forces with energies and virials were made by the launches of the last time."""
+        self.system.fresh.made()
+        self.sums.wanted = self.sums.energy = True
+        self.expect()
+
     def replayed(self) -> None:
         """A GPU has computed forces with virials alone; the ledger may have those of the last step."""
         self.sums.wanted, self.sums.energy = True, False

@@ -43,7 +43,7 @@ class Planner:
         self.bench: Engine | Beside = beside or engine  # has the loop, and what that is made with
         self.minimiser = ""  # plans are for a minimisation of this style
         self._made: tuple[Any, ...] = ()  # what the present loop was made from
-        self._at = 0  # changes of the state by then
+        self.made_at = 0  # changes of the state by then
         self._plan: Plan | None = None  # that of the present loop
         self._compiled: set[tuple[Any, ...]] = set()  # what loops had whose kernels are there
 
@@ -53,12 +53,16 @@ class Planner:
 
     def keeps(self) -> bool:
         """The loop of the last run can be used again, if its plan can."""
-        changed = self.engine.system.fresh.since(self._at)
+        changed = self.engine.system.fresh.since(self.made_at)
         if not self._made or self.bench.loop is None or changed is None or not changed <= MOVING:
             return False
         parts = self._parts()
-        return 0 < len(parts) == len(self._made) and all(
-            one is other or (isinstance(one, PLAIN) and one == other) for one, other in zip(parts, self._made, strict=True))
+        if not 0 < len(parts) == len(self._made):
+            return False
+        for one, other in zip(parts, self._made, strict=True):  # a question asks this: generators take longer
+            if one is not other and not (isinstance(one, PLAIN) and one == other):
+                return False
+        return True
 
     def _parts(self) -> tuple[Any, ...]:
         """Objects and numbers that a loop is made from; empty where it always is anew: several ranks divide atoms at each
@@ -90,7 +94,7 @@ class Planner:
         self.engine.system.plan = plan
         if not kept or not self.asks:
             self._made = self._parts()
-        self._at = self.engine.system.fresh.count
+        self.made_at = self.engine.system.fresh.count
         assert bench.loop is not None
         return bench.loop
 

@@ -8,13 +8,13 @@ The order stands in phases.py, for all that makes steps: this loop, and those wh
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 
 from everlet.computes.peratom.of_terms import OfTerms
 from everlet.errors import AsksHost
 from everlet.fixes.base import HOOKS, Fix
 from everlet.forces.pair.driver import PairTerm
-from everlet.neighbor.again import STAY_NEAR
+from everlet.neighbor.again import STAY_NEAR, Within
 from everlet.portable import Kernel, warm
 from everlet.portable.batch import fused, join
 from everlet.run.collecting import Collection, collecting
@@ -24,9 +24,9 @@ from everlet.run.outputs import Outputs
 from everlet.run.phases import FORCES, REST, TO_FORCES, Now, Phases, integrate
 from everlet.run.repeats import Repeats
 from everlet.state.clock import ADVANCE, set_step
+from everlet.state.system import ASKED, SETTING_UP, STEPPING
 
 Hook = Callable[[], None]
-Within = Callable[[], AbstractContextManager[None]]
 MINIMISING = {"setup": "min_setup", "post_force": "min_post_force"}  # hooks that stand for others
 
 
@@ -177,6 +177,7 @@ class Timestep:
         asked = any(self.hooks[hook] for hook in ("pre_exchange", "pre_neighbor", "post_neighbor"))
         if not (reuse and not asked and self.neighbor.reuse(self.comm)):
             self.rebuild(count=False)
+        self.system.passing = ASKED if self.system.continues else SETTING_UP
         self.forces(True)
         self.evaluator.settle()
         for compute in self.system.computes.values():  # before fixes: thermostats use degrees of freedom
@@ -184,21 +185,26 @@ class Timestep:
         continues = self.system.continues
         for fix, setup in self.hooks["setup"]:
             (fix.resume if continues else setup)()
+        self.system.passing = ASKED
         if continues and self.system.mid_run is not None:
             self.system.mid_run.put_back(self.system)
         self.evaluator.settle()
 
-    def look(self, reuse: bool) -> None:
-        """Forces of the present positions, between runs: as `setup` makes them, on copies of atoms. No compute begins anew."""
+    def look(self, reuse: bool, head: Within = nullcontext, rest: Within = nullcontext) -> bool:
+        """Forces of the present positions, between runs: as `setup` makes them, on copies of atoms. No compute begins anew.
+        Whether lists were good enough: inside of something this was found out, and the rest was made."""
         self.take()
         self.set_clocks()
-        if not (reuse and not self.hooks["post_neighbor"] and self.neighbor.reuse(self.comm, copies=True)):
+        reused = reuse and not self.hooks["post_neighbor"] and self.neighbor.reuse(self.comm, True, head, rest)
+        if not reused:
             self.rebuild(count=False)
-        self.forces(True)
+        with rest():
+            self.forces(True)
         self.evaluator.settle()
         for _, setup in self.hooks["setup"]:
             setup()
         self.evaluator.settle()
+        return reused
 
     def set_clocks(self) -> None:
         """Kernels of a step read its number where they run: in the space of the system, or on the host beside it."""
@@ -230,12 +236,14 @@ class Timestep:
         system.continues = False
         if system.step < outputs.last:
             system.mid_run = None
+        system.passing = STEPPING
         while system.step < outputs.until(system.step):
             quiet = outputs.next_event(system.step) - system.step - 1
             ahead = self.replay or self.repeats
             if ahead is not None and quiet > 0:
                 ahead.advance(quiet)
             self.step()
+        system.passing = ASKED
 
     def step(self, head: Within = nullcontext, rest: Within = nullcontext) -> tuple[Now, bool]:
         """One step, with the output that is due; its two halves inside of something."""

@@ -9,10 +9,14 @@
     full        id molecule type q x y z                                           and charge
     sphere      id type diameter density x y z                                     radius, rmass, omega, torque
     dipole      id type q x y z mux muy muz                                        q, mu
+    ellipsoid   id type ellipsoidflag density x y z; section Ellipsoids            shape, quat, angmom, rmass, torque
+    spin        id type x y z spx spy spz sp                                       spin (direction and moment), fm
+    dpd         id type theta x y z                                                theta, cond, mech and their rates
     hybrid A B  id type x y z, then what A and B add, each once                    those of A and B
 
 Columns that are no fields, such as diameters, are made from fields and made into them (`Shown`). Lines of the section
-Velocities are id, v and what the style adds: of spheres omega.
+Velocities are id, v and what the style adds: of spheres omega. Atoms whose flag is 1 have a line in a section of their own
+(`Listed`).
 A field's name, or its `word`, is what dumps and atom-style formulas call it; `set` has SET_WORDS. Data files, restart files,
 create_atoms (which gives the default), replicate, ghosts and other ranks know fields from here alone.
 """
@@ -32,7 +36,7 @@ from everlet.state.atoms import Atoms
 from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, Kind
 
 PLAIN = {"id": np.int64, "type": np.int32, "x": np.float64, "y": np.float64, "z": np.float64}  # columns of all styles
-SET_WORDS = {"charge": "q"}  # keywords of `set`, and the fields they change
+SET_WORDS = {"charge": "q", "dpd/theta": "theta"}  # keywords of `set`, and the fields they change
 Columns = dict[str, np.ndarray]
 BALL = 4.0 / 3.0 * math.pi  # volume of a sphere of radius 1
 
@@ -62,17 +66,34 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class Listed:
+    """A section of data files for those atoms whose column `flag` is 1: id and columns, which are 0 for the others. `word` is
+    what the header calls them."""
+
+    title: str
+    word: str
+    flag: str
+    columns: tuple[str, ...]
+
+
+ELLIPSOIDS = Listed("Ellipsoids", "ellipsoids", "ellipsoidflag",
+                    ("shapex", "shapey", "shapez", "quatw", "quati", "quatj", "quatk"))
+
+
+@dataclass(frozen=True)
 class AtomStyle:
     name: str
     columns: tuple[str, ...]  # of the section Atoms: names of PLAIN and of fields
     fields: tuple[AtomField, ...] = ()
     shown: tuple[Shown, ...] = ()
     moving: tuple[str, ...] = ()  # fields in the section Velocities, behind v
+    listed: tuple[Listed, ...] = ()
 
     def dtypes(self) -> list[Any]:
         """Of the columns."""
         own = {field.name: field.dtype for field in self.fields}
-        return [PLAIN.get(name, own.get(name, np.float64)) for name in self.columns]
+        flags = dict.fromkeys((one.flag for one in self.listed), np.int32)
+        return [PLAIN.get(name, flags.get(name, own.get(name, np.float64))) for name in self.columns]
 
     def from_columns(self, found: Columns) -> Columns:
         """Fields of what a data file says."""
@@ -83,7 +104,8 @@ class AtomStyle:
         """What a data file says of atoms, but for positions."""
         fields = {name: atoms.read(name) for name in ("id", "type", *(field.name for field in self.fields))}
         made = fields | {name: values for one in self.shown for name, values in one.write(fields).items()}
-        return {name: made[name] for name in self.columns if name not in "xyz"}
+        return {name: made[name] for name in (*self.columns, *(name for one in self.listed for name in one.columns))
+                if name not in "xyz"}
 
 
 atom_style: Registry[AtomStyle] = Registry("atom style")
@@ -120,8 +142,40 @@ def _together(name: str, *words: str) -> Shown:
 OWN_MASS = AtomField("rmass", "masses of their own", default=BALL * 0.5**3, word="mass")
 OMEGA = AtomField("omega", "angular velocities", width=3, ghost="velocity", parts=("omegax", "omegay", "omegaz"))
 TORQUE = AtomField("torque", "torques", width=3, ghost="home", parts=("tqx", "tqy", "tqz"))
+def _ellipsoid(columns: Columns) -> Columns:
+    """A point has its mass in place of a density."""
+    shape = 0.5 * np.stack([columns[name] for name in ELLIPSOIDS.columns[:3]], axis=1)
+    quat = np.stack([columns[name] for name in ELLIPSOIDS.columns[3:]], axis=1)
+    size = np.sqrt((quat**2).sum(axis=1))[:, None]
+    volume = BALL * shape.prod(axis=1)
+    return {"shape": shape, "quat": quat / np.where(size > 0.0, size, 1.0),
+            "rmass": np.where(volume > 0.0, volume, 1.0) * columns["density"]}
+
+
+def _flagged(fields: Columns) -> Columns:
+    volume = BALL * fields["shape"].prod(axis=1)
+    return {"ellipsoidflag": (volume > 0.0).astype(int), "density": fields["rmass"] / np.where(volume > 0.0, volume, 1.0),
+            **dict(zip(ELLIPSOIDS.columns, [*2.0 * fields["shape"].T, *fields["quat"].T], strict=True))}
+
+
+def _unit(columns: Columns) -> Columns:
+    """Directions have length 1."""
+    way = np.stack([columns[name] for name in SPIN.parts[:3]], axis=1)
+    size = np.sqrt((way**2).sum(axis=1))[:, None]
+    return {"spin": np.concatenate([way / np.where(size > 0.0, size, 1.0), columns["sp"][:, None]], axis=1)}
+
+
+HEATED = (AtomField("theta", "inner energies", ghost="step"),  # temperature; energies of conduction and of motion, their rates
+          *(AtomField(name, "inner energies", ghost="never") for name in ("cond", "mech", "cond_rate", "mech_rate")))
+SPIN = AtomField("spin", "spins", width=4, ghost="step", parts=("spx", "spy", "spz", "sp"))
+FIELD = AtomField("fm", "spins", width=3, ghost="home", parts=("fmx", "fmy", "fmz"))  # on spins, 1/time
 DIPOLE = AtomField("mu", "dipoles", width=3, ghost="step", parts=("mux", "muy", "muz"))
 RADIUS = AtomField("radius", "radii", default=0.5)
+SHAPE = AtomField("shape", "shapes", width=3)  # half axes
+QUAT = AtomField("quat", "shapes", width=4, ghost="step", parts=ELLIPSOIDS.columns[3:])
+ANGMOM = AtomField("angmom", "angular momenta", width=3, parts=("angmomx", "angmomy", "angmomz"))
+POINT_MASS = AtomField("rmass", "masses of their own", default=1.0, word="mass")
+ELLIPSOID = Shown(("ellipsoidflag", "density", *ELLIPSOIDS.columns), _ellipsoid, _flagged)
 SPHERE = Shown(("diameter", "density"), _sphere, _density)
 
 for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
@@ -134,7 +188,12 @@ for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
                AtomStyle("sphere", ("id", "type", "diameter", "density", "x", "y", "z"), (RADIUS, OWN_MASS, OMEGA, TORQUE),
                          (SPHERE,), ("omega",)),
                AtomStyle("dipole", ("id", "type", "q", "x", "y", "z", *DIPOLE.parts), (CHARGE, DIPOLE),
-                         (_together("mu", *DIPOLE.parts),))):
+                         (_together("mu", *DIPOLE.parts),)),
+               AtomStyle("ellipsoid", ("id", "type", "ellipsoidflag", "density", "x", "y", "z"),
+                         (SHAPE, QUAT, ANGMOM, POINT_MASS, TORQUE), (ELLIPSOID,), ("angmom",), (ELLIPSOIDS,)),
+               AtomStyle("dpd", ("id", "type", "theta", "x", "y", "z"), HEATED),
+               AtomStyle("spin", ("id", "type", "x", "y", "z", *SPIN.parts), (SPIN, FIELD),
+                         (Shown(SPIN.parts, _unit, lambda fields: dict(zip(SPIN.parts, fields["spin"].T, strict=True))),))):
     atom_style(_style.name)(_style)
 
 
@@ -152,7 +211,8 @@ def style_of(words: str) -> AtomStyle:
     return AtomStyle(words, tuple(dict.fromkeys([*PLAIN, *added])),
                      tuple(dict.fromkeys(field for style in styles for field in style.fields)),
                      tuple(dict.fromkeys(shown for style in styles for shown in style.shown)),
-                     tuple(dict.fromkeys(name for style in styles for name in style.moving)))
+                     tuple(dict.fromkeys(name for style in styles for name in style.moving)),
+                     tuple(dict.fromkeys(one for style in styles for one in style.listed)))
 
 
 def known_fields() -> dict[str, AtomField]:

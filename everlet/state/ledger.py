@@ -21,6 +21,7 @@ from everlet.errors import InputError
 from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
 from everlet.portable.copies import CLEAR
 from everlet.portable.segments import Segments
+from everlet.portable.tapes import fill_zero
 from everlet.portable.together import Together
 from everlet.state.freshness import Freshness
 
@@ -75,7 +76,7 @@ class Sums:
         if not wanted:
             return
         if self.space.queue is None:
-            self.view.data[:] = 0.0
+            fill_zero(self.space, self.view.data)
         elif self.rows is not None:
             parallel_for(self.space, self.view.shape[0], CLEAR, 1, 0, self.view.data)
         else:
@@ -153,6 +154,7 @@ class Tally:
         if self.sums.space.queue is not None:
             raise InputError(f"'{self.name}' adds numbers of the host to its tally while launches are collected",
                              "use tally.reduce, or say steady = False")
+        self.sums.space.ask(f"numbers that '{self.name}' adds to its tally")
         first, numbers = self._first(at), np.asarray(numbers, np.float64)
         data, width = self.sums.view.data, numbers.shape[-1]
         if self.sums.rows is not None:  # a row for each system

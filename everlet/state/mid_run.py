@@ -91,5 +91,6 @@ class MidRun:
         ids = self.atoms["id"]
         order = np.argsort(ids, kind="stable")
         atoms = system.atoms
-        atoms.edit("f")[:] = self.atoms["f"][order[np.searchsorted(ids, atoms.read("id"), sorter=order)]]
+        for name in atoms.ghosts_have("home"):
+            atoms.edit(name)[:] = self.atoms[name][order[np.searchsorted(ids, atoms.read("id"), sorter=order)]]
         system.evaluator.put_sums(self.sums)

@@ -35,6 +35,7 @@ from everlet.state.topology import KINDS, Topology
 from everlet.state.units import Units
 
 FEWEST_SORTED = 1000  # atoms
+ASKED, SETTING_UP, STEPPING = range(3)  # forces are a question, those that a run begins with, those of a step
 
 
 class Still:
@@ -96,6 +97,7 @@ class System:
         self.kept_bonded: dict[str, dict[str, Any]] = {}  # styles of links by kind, from a restart file
         self.kept_operations: dict[str, Kept] = {}  # by word (f_ID, c_ID), from a restart file, not taken yet
         self.mid_run: MidRun | None = None  # of a restart file that was written inside of a run
+        self.passing = ASKED  # what forces are made for: contacts of grains change as time passes
         self.continues = False  # that run goes on from it, and has made no step yet
         self.computes: dict[str, Any] = {}
         self.dumps: dict[str, Any] = {}

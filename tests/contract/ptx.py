@@ -109,7 +109,8 @@ FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/b
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
          "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0", "viscous 1", "nve/noforce", "nve/limit 0.1",
-         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0", "spring/rg 1 1", "ti/spring 1 9 0",
+         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0",
+         "electron/stopping/fit 1 0 0 1 0 0", "spring/rg 1 1", "ti/spring 1 9 0",
          "indent 1 sphere 0 0 0 1", "indent 1 plane x 0 lo", "move linear NULL 0 0", "move rotate 0 0 0 0 0 1 1",
          "temp/rescale 1 1 1 0.1 1", "temp/csvr 1 1 0.1 4711")  # besides nve
 COMPUTES = ("temp/partial 1 1 0", "com", "msd com no")  # besides ke
@@ -151,7 +152,24 @@ MORE = {
     "spheres": _with(LJ, "set group all density 1\nfix 2 all langevin 1 1 1 4711\ncompute 2 all temp/sphere\n"
                      "compute 3 all erotate/sphere\nthermo_style custom step c_2 c_3\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nve/sphere\nfix 3 all nvt temp 1 1 1"),
+    **{style: _with(f"pair_style {style} 1000 NULL 50 NULL 0.5 1\npair_coeff * *", "set group all density 1\n"
+                    "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
+                    "hybrid charge sphere") for style in ("gran/hooke", "gran/hooke/history", "gran/hertz/history")},
+    "wall/gran": _with(LJ, "set group all density 1\nfix 2 all wall/gran hooke 1 1 1 1 1 1 xplane 0 NULL\n"
+                       "fix 3 all wall/gran hooke/history 1 1 1 1 1 1 xplane 0 NULL\n"
+                       "fix 4 all wall/gran hertz/history 1 1 1 1 1 1 xplane 0 NULL\n", "hybrid charge sphere")
+    .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
+    "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
+                        "set group all shape 1 1 1\ncompute t all temp/asphere\nthermo_style custom step c_t\n", "ellipsoid")
+    .replace("fix 1 all nve", "fix 1 all nve/asphere"),
+    "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
+                            "fix 2 all dpd/energy\nfix 3 all eos/cv 1\n", "dpd"),
+    "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "ellipsoid"),
+    "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5\npair_coeff * * spin/exchange exchange 2 1 1 1\n"
+                   "pair_coeff * * spin/dmi dmi 2 1 0 0 1", "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n",
+                   "spin").replace("units lj", "units metal").replace(
+        "fix 1 all nve", "fix 3 all precession/spin zeeman 1 0 0 1\nfix 1 all nve/spin"),
     "dipoles": _with("pair_style lj/sf/dipole/sf 2.5\npair_coeff * * 1 1", "set type 1 dipole 0 0 1\n", "hybrid sphere dipole")
     .replace("fix 1 all nve", "fix 1 all nve/sphere update dipole"),
     "cg": _with(LJ, "min_style cg\nminimize 0 1e-9 3 9\n"),

@@ -39,6 +39,14 @@ fix 1 all nve
 fix 2 all deposit 40 2 5 12345 region slab near 1.0 vz -3 -2 vx -0.1 0.2
 fix 3 all deposit 40 2 9 12345 region slab local 0.9 1.2 1.0 near 1.0 vz -3 -2
 thermo_style custom step atoms temp pe press f_2 f_3
+""" + END,
+    "swaps": START.format("p p m", 3) + """
+set atom 1*40 type 2
+pair_coeff 1 2 0.6 0.95
+fix 1 all nve
+fix 2 all atom/swap 10 10 4711 1.0 types 1 2
+fix 3 all widom 20 10 1 4711 1.0
+thermo_style custom step atoms temp pe press f_2[1] f_2[2] f_3[2]
 """ + END}
 
 

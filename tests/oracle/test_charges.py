@@ -26,6 +26,9 @@ MORSE = ("1 1 0.2 1.8 2.2 0.8", "2 2 0.3 1.5 2.5 0.4", "3 3 0.1 1.7 2.0 1", "1 2
          "2 3 0.2 1.6 2.1 0.7 3.5")
 GAUSS = ("1 1 0.1 1.6 0.4", "2 2 0.2 1.5 0.5", "3 3 0.15 1.4 0.3", "2 3 0.12 1.5 0.7 3.5")
 MOF = tuple(f"{i} {j} {400 * i} {2.8 + 0.1 * j} {20 * i} {6 + j} 0.{5 + i}" for i in (1, 2, 3) for j in range(i, 4))
+NM = tuple(f"{i} {j} {0.1 * i} 2.{j} {9 + i} {5 + j}" for i in (1, 2, 3) for j in range(i, 4))
+SPICA = tuple(f"{i} {j} lj{form} {0.1 * i} 1.{5 + j}" for (i, j), form in zip(
+    [(1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)], ["9_6", "12_4", "12_6", "12_4", "9_6", "12_6"], strict=True))
 KSPACE = "kspace_style ewald 1e-4\nkspace_modify gewald 0.55 compute no"
 SCRIPT = """
 units {units}
@@ -86,6 +89,10 @@ STYLES = {
     "buck6d/coul/gauss/long": Style("0.8 0.9 3.6 4", (*MOF, "2 3 600 3.0 30 7 0.6 3.5"), "table 0", start=2e-9),
     "lj/long/coul/long": Style("cut long 3.6 4", (*LJ, "2 3 0.12 1.9 3.5"), "table 0 shift yes"),
     "buck/long/coul/long": Style("cut long 3.6 4", (*BUCK, "1 2 800 0.3 10 3.5"), "table 0"),
+    "nm/cut/coul/cut": Style("3.6 4", (*NM, "2 3 0.12 2.0 10 6 3.5 3.2"), "tail yes"),
+    "nm/cut/coul/long": Style("3.6 4", (*NM, "2 3 0.12 2.0 10 6 3.5"), "table 0 shift yes"),
+    "lj/gromacs/coul/gromacs": Style("2.5 4 2.2 3.6", LJ),
+    "lj/spica/coul/long": Style("3.6 4", (*SPICA, "2 3 lj12_5 0.12 1.9 3.5"), "table 0"),
     "lj/cut/coul/debye": Style("0.4 3.6 4", LJ, "mix arithmetic tail yes"),
     "lj/cut/coul/dsf": Style("0.4 3.6 4", (*LJ, "2 3 0.12 1.9 3.5"), "tail yes"),
     "lj/cut/coul/wolf": Style("0.4 4.2", (*LJ, "2 3 0.12 1.9"), slope=True),
@@ -107,6 +114,7 @@ STYLES = {
 
 STYLES |= {f"{name}/cs": STYLES[name] for name in ("coul/wolf", "born/coul/dsf", "born/coul/wolf")}  # of cores and shells
 WITH_SHELLS = ("coul/long", "lj/cut/coul/long", "lj/class2/coul/long", "buck/coul/long", "born/coul/long")
+STYLES["lj/sdk/coul/long"] = STYLES["lj/spica/coul/long"]  # the older name
 TABLED = {f"{name}/cs" for name in WITH_SHELLS}
 
 
@@ -137,7 +145,8 @@ def script(name: str, units: str = "real", modify: str | None = None) -> str:
 
 def test_every_charged_style_is_here() -> None:
     kinds = {name: pair_style[name] for name in pair_style if issubclass(pair_style[name], ChargedStyle)}
-    built_in = {name for name, kind in kinds.items() if kind.__module__.startswith("everlet.") and not issubclass(kind, Tip4p)}
+    built_in = {name for name, kind in kinds.items() if kind.__module__.startswith("everlet.") and not issubclass(kind, Tip4p)
+                and "dipole" not in name}  # test_dipoles.py
     assert built_in | {"lj/class2", "lj/cut/soft", "lj/class2/soft", "morse/soft"} == set(STYLES) | TABLED  # test_core_shell.py
 
 

@@ -5,6 +5,7 @@ The reference says all of a style in one process; here it is plain Python. Runs 
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
-from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.base import PairStyle, pair_style
 from tests.contract.formulas import SAMPLES, Sample
 from tests.oracle.reference import launch
 from tests.tables import rows
@@ -89,6 +90,18 @@ def test_forces_are_slopes(name: str) -> None:
             up, down = (style.single((r + h) ** 2, i, j)[1] for h in (1e-5, -1e-5))
             force = style.single(r * r, i, j)[0] * r
             assert force == pytest.approx((down - up) / 2e-5, rel=3e-7, abs=3e-7)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_restart_files_keep_it(name: str) -> None:
+    style = styled(name, "shift yes" if SAMPLES[name].shift else "")
+    state = json.loads(json.dumps(style.state()))
+    other = pair_style[state["style"]](style.system, state["args"])
+    other.restore(state)
+    other.init()
+    for attribute in ("cutoffs", "table_array", "offset"):
+        assert (getattr(other, attribute) == getattr(style, attribute)).all()
+    assert other.single(1.44, 1, 2) == style.single(1.44, 1, 2)
 
 
 @pytest.mark.parametrize("name, args, line, cause", rows("""

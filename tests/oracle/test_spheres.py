@@ -43,6 +43,10 @@ fix 1 some gjf 1.0 2.0 0.7 4711
 fix 2 others move linear 0.1 NULL 0.2
 fix 3 all temp/csld 1.0 2.0 0.5 54324
 """,
+    "nvt/sphere": """
+fix 1 some nvt/sphere temp 1.0 2.0 0.5
+fix 2 others nve/sphere
+""",
     "npt": """
 fix 1 all npt temp 1.0 2.0 0.5 iso 1.0 2.0 3.0
 """,

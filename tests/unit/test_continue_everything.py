@@ -56,6 +56,9 @@ CASES = {  # box, lines, words of thermo output
     "restraints": ("solid", "variable d internal 0.5\nfix 1 all nve\nfix 2 some spring/rg 2 NULL\nfix 3 few ti/spring 5 15 8\n"
                             "fix 4 all restrain bond 1 2 3 20 1.2 1.3\nfix 5 firsts lineforce 1 1 0\n"
                             "fix 6 all controller 4 0.7 0.5 0.3 0.2 c_thermo_temp 1.5 d", "f_3 f_3[1] f_4 f_6[2] f_6[3] v_d"),
+    "bath": ("solid", "fix 1 all nve\nfix 2 all ttm 4711 1 1 0.1 0.5 0 0 2 2 2 set 1.5", "f_2[1] f_2[2]"),
+    "reservoir": ("solid", "fix 1 all nve\nfix 2 all gcmc 5 5 5 1 4711 1.4 -1 0.2\nfix 3 all widom 4 5 1 77 1.4",
+                  "f_2[4] f_2[6] f_3[2]"),
     "indent": ("solid", "fix 1 all nve\nfix 2 all indent 5 sphere v_v 1 1 0.9\nfix 3 all indent 5 plane z v_v lo",
                "f_2 f_2[1] f_3"),
     "walls": ("walls", "fix 1 all nve\nfix 2 all wall/lj93 ylo EDGE 1 1 1.5\nfix 3 all wall/lj126 yhi EDGE 1 1 1.5\n"

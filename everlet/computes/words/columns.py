@@ -7,6 +7,8 @@ xu yu zu      with box crossings     xsu ysu zsu  both
 ix iy iz      box crossings
 vx vy vz fx fy fz
 mux muy muz mu          of dipoles: mu is the length
+spx spy spz sp fmx fmy fmz     of spins: direction, moment, field
+shapex shapey shapez quatw quati quatj quatk angmomx angmomy angmomz     of ellipsoids: diameters, frames
 radius diameter omegax omegay omegaz tqx tqy tqz     of spheres
 q mol         charge, molecule, and what else atoms have by their style (state/atom_styles.py)
 i_NAME d_NAME i2_NAME[k] d2_NAME[k]  values of fix property/atom: state/custom.py
@@ -128,7 +130,7 @@ for _word, _known in known_words().items():
 
 def _part(word: str, name: str, place: int) -> None:
     def values(system: System) -> np.ndarray:
-        if name == "torque":
+        if name in ("torque", "fm"):
             system.fresh.need()
         return system.atoms.read(name)[:, place]
 
@@ -138,6 +140,14 @@ def _part(word: str, name: str, place: int) -> None:
 for _word, (_known, _place) in known_parts().items():
     _part(_word, _known.name, _place)
 columns("diameter")(Column("diameter", "float", lambda system: 2.0 * system.atoms.read("radius"), field="radius"))
+
+
+def _diameter(word: str, place: int) -> None:
+    columns(word)(Column(word, "float", lambda system: 2.0 * system.atoms.read("shape")[:, place], field="shape"))
+
+
+for _place, _word in enumerate(("shapex", "shapey", "shapez")):
+    _diameter(_word, _place)
 columns("mu")(Column("mu", "float", lambda system: np.sqrt((system.atoms.read("mu") ** 2).sum(axis=1)), field="mu"))
 
 

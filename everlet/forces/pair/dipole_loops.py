@@ -9,21 +9,9 @@ S_qq = (1 - x)^2, S_qp = 1 - 3 x^2 + 2 x^3, S_pp = 1 - 4 x^3 + 3 x^4
 
 from __future__ import annotations
 
-from everlet.forces.pair.own_loops import end_row, half_pairs
+from everlet.forces.pair.own_loops import end_row, end_torque, half_pairs
 from everlet.forces.pair.rows import whole_row
 from everlet.portable import f64, i32, i64, portable, real, sqrt
-
-
-@portable
-def end_torque(i: i64, tx: f64, ty: f64, tz: f64, torque: f64[:, 3]):
-    """More torque on atom i: it was set to zero."""
-    sx = f64(lane_sum(tx))
-    sy = f64(lane_sum(ty))
-    sz = f64(lane_sum(tz))
-    if leader() and not PERATOM:
-        torque[i, 0] += sx
-        torque[i, 1] += sy
-        torque[i, 2] += sz
 
 
 @portable

@@ -30,6 +30,18 @@ def end_row(i: i64, fx: f64, fy: f64, fz: f64, f: f64[:, 3]):
 
 
 @portable
+def end_torque(i: i64, tx: f64, ty: f64, tz: f64, torque: f64[:, 3]):
+    """More torque on atom i: it was set to zero."""
+    sx = f64(lane_sum(tx))
+    sy = f64(lane_sum(ty))
+    sz = f64(lane_sum(tz))
+    if leader() and not PERATOM:
+        torque[i, 0] += sx
+        torque[i, 1] += sy
+        torque[i, 2] += sz
+
+
+@portable
 def half_pairs(i: i64, e, xx, yy, zz, xy, xz, yz, factor: f64, energy: f64[:], virial: f64[:, 6]):
     """Half of the energy and virial of the row of atom i; of PERATOM they are left at the atom."""
     e = 0.5 * f64(lane_sum(e))

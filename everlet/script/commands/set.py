@@ -10,10 +10,11 @@
     vx|vy|vz value              velocity, distance/time units
     image nx ny nz              box crossings; NULL leaves one alone
     charge value                charge units, of atom styles that have it
+    dpd/theta value             inner temperature, the same
     i_NAME|d_NAME|i2_NAME[k]|d2_NAME[k] value     values of fix property/atom
     mol N                       the molecule, of atom styles that have it
     diameter density density/disc mass omega      of spheres: set_spheres.py
-    dipole dipole/random                          of atoms with directions: set_directions.py
+    dipole dipole/random shape quat quat/random angmom spin …   of atoms with directions: set_directions.py
     bond|angle|dihedral|improper T     types of links whose atoms are all chosen
 
 T of `type`, positions, velocities, image flags, charges and molecules may be variables v_name, of style equal or atom.
@@ -43,9 +44,9 @@ Action = Callable[[Any, np.ndarray, str, list[str]], int]
 
 # keywords and selections that the reference has, for atom styles that do not exist here
 REFUSED = frozenset(
-    "angmom apip/lambda cc "
-    "dpd/theta edpd/cv edpd/temp epsilon length quat quat/random radius/electron shape "
-    "smd/contact/radius smd/mass/density sph/cv sph/e sph/rho spin/atom spin/atom/random spin/electron "
+    "apip/lambda cc "
+    "edpd/cv edpd/temp epsilon length radius/electron "
+    "smd/contact/radius smd/mass/density sph/cv sph/e sph/rho spin/electron "
     "temperature theta theta/random tri volume".split()
 )
 

@@ -16,7 +16,8 @@ class NoseHoover(OwnComputes):
     """Base of the three. `heat` is the temperature that counts: ID_temp, or that of fix_modify temp."""
 
     integrates = couples = True
-    reads, writes = ("x", "v", "f", "type", "mask"), ("x", "v")
+    reads: tuple[str, ...] = ("x", "v", "f", "type", "mask")
+    writes: tuple[str, ...] = ("x", "v")
     name, heat_style = "", "temp"
     must_match = ()  # chains and barostats go on, as in LAMMPS, also towards other temperatures and pressures
     of_all = False  # its temperature is that of all atoms, not of the group

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.quantities import Quantity, energy, length
 from everlet.forces.pair.styles.mie_cut import MieCut, TwoPowers
@@ -25,3 +26,12 @@ class LJSpica(TwoPowers):
         n, m = list(FORMS.values())[int(form)]
         c = epsilon * MieCut.prefactor(n, m)
         return self.numbers_of(sigma, n, m, c, c)
+
+
+@pair_style("lj/spica/coul/long", "lj/sdk/coul/long")
+class LJSpicaCoulLong(Long, LJSpica):
+    """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
+
+    pair_style lj/spica/coul/long r_c [r_q]
+    pair_coeff I J lj9_6|lj12_4|lj12_5|lj12_6 eps sigma [r_c]
+    """

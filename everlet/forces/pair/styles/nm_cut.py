@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everlet.errors import InputError
 from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.coulomb import Cut, Long
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.quantities import energy, length, power
 from everlet.forces.pair.styles.mie_cut import TwoPowers
@@ -30,3 +31,21 @@ class NMCut(TwoPowers):
     def tail(self, cut: float, e0: float, r0: float, nn: float, mm: float) -> tuple[float, float]:
         c = e0 / (nn - mm)
         return self.integrals(cut, r0, nn, mm, mm * c, nn * c)
+
+
+@pair_style("nm/cut/coul/cut")
+class NMCutCoulCut(Cut, NMCut):
+    """And C q_i q_j / r for r < r_q.
+
+    pair_style nm/cut/coul/cut r_c [r_q]               r_q: length; r_q is r_c if it is not given
+    pair_coeff I J E0 r0 n m [r_c [r_q]]
+    """
+
+
+@pair_style("nm/cut/coul/long")
+class NMCutCoulLong(Long, NMCut):
+    """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
+
+    pair_style nm/cut/coul/long r_c [r_q]
+    pair_coeff I J E0 r0 n m [r_c]
+    """

@@ -1,0 +1,90 @@
+"""Velocity Verlet of ellipsoids that turn."""
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+from everlet.errors import InputError
+from everlet.fixes.base import fix_style
+from everlet.fixes.integrators.nve import NVE
+from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.state.atom_styles import need_field
+from everlet.state.groups import Bit
+from everlet.state.rotations import inertia_of, rates, turned, unit4
+from everlet.state.system import System
+
+
+@local
+@portable
+def turn_ellipsoid(i, angmom: f64[:, 3], torque: f64[:, 3], quat: f64[:, 4], shape: f64[:, 3], mass: f64[:], mask: i32[:],
+                   bit: i32, half: f64, dt: f64):
+    """L += half torque; if MOVES, the frame turns for dt: q_1 in one step, q_2 in two, the second with the velocity in the
+    middle, then 2 q_2 - q_1."""
+    if mask[i] & bit:
+        lx = angmom[i, 0] + half * torque[i, 0]
+        ly = angmom[i, 1] + half * torque[i, 1]
+        lz = angmom[i, 2] + half * torque[i, 2]
+        angmom[i, 0] = lx
+        angmom[i, 1] = ly
+        angmom[i, 2] = lz
+        if MOVES:
+            w = quat[i, 0]
+            x = quat[i, 1]
+            y = quat[i, 2]
+            z = quat[i, 3]
+            i0, i1, i2 = inertia_of(mass[i], shape[i, 0], shape[i, 1], shape[i, 2])
+            ox, oy, oz = rates(w, x, y, z, i0, i1, i2, lx, ly, lz)
+            aw, ax, ay, az = turned(w, x, y, z, 0.5 * dt, ox, oy, oz)
+            bw, bx, by, bz = turned(w, x, y, z, 0.25 * dt, ox, oy, oz)
+            ox, oy, oz = rates(bw, bx, by, bz, i0, i1, i2, lx, ly, lz)
+            bw, bx, by, bz = turned(bw, bx, by, bz, 0.25 * dt, ox, oy, oz)
+            w, x, y, z = unit4(2.0 * bw - aw, 2.0 * bx - ax, 2.0 * by - ay, 2.0 * bz - az)
+            quat[i, 0] = w
+            quat[i, 1] = x
+            quat[i, 2] = y
+            quat[i, 3] = z
+
+
+TURN = {moves: Kernel(turn_ellipsoid, statics=(("MOVES", moves),)) for moves in (False, True)}
+
+
+def need_ellipsoids(system: System, bit: Bit, user: str) -> None:
+    """Refuse points."""
+    need_field(system.atoms, "shape", user)
+    atoms = system.atoms
+    flat = ((atoms.read("mask") & bit) != 0) & (atoms.read("shape") <= 0.0).any(axis=1)
+    if flat.any():
+        raise InputError(f"{user} turns ellipsoids, and atom {atoms.read('id')[flat][0]} is a point",
+                         "use set … shape, or another group")
+
+
+@fix_style("nve/asphere")
+class NVEAsphere(NVE):
+    """fix ID group nve/asphere: as fix nve, and L += dt/2 torque in both halves; frames turn by Richardson's step."""
+
+    reads = ("x", "v", "f", "angmom", "torque", "quat", "shape", "rmass", "type", "mask")
+    writes = ("x", "v", "angmom", "quat")
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        need_field(system.atoms, "shape", "fix nve/asphere")
+
+    def kernels(self) -> list[Kernel]:
+        return [*super().kernels(), TURN[False]]
+
+    def init(self) -> None:
+        need_ellipsoids(self.system, self.bit, f"fix {self.id} nve/asphere")
+
+    def initial_integrate(self) -> None:
+        super().initial_integrate()
+        self.turn(True)
+
+    def final_integrate(self) -> None:
+        super().final_integrate()
+        self.turn(False)
+
+    def turn(self, moves: bool) -> None:
+        """Half a step of angular momenta; with `moves` a whole one of frames."""
+        system, atoms = self.system, self.system.atoms
+        parallel_for(system.space, atoms.n, TURN[moves], atoms.view("angmom", modify=True), atoms.view("torque"),
+                     atoms.view("quat", modify=True), atoms.view("shape"), atoms.view("rmass"), atoms.view("mask"), self.bit,
+                     0.5 * system.dt * system.units.ftm2v, system.dt)

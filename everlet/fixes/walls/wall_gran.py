@@ -1,0 +1,173 @@
+"""Walls that grains touch: flat ones and a cylinder, with friction that remembers."""
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from everlet.errors import InputError, arguments, number, one_of
+from everlet.fixes.base import ForceFix, fix_style
+from everlet.forces.granular import physics
+from everlet.forces.granular.hooke import coefficients
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, real, sqrt
+from everlet.state.atom_styles import need_field
+from everlet.state.system import SETTING_UP, STEPPING, System
+
+LAWS = {"hooke": physics.hooke_wall, "hooke/history": physics.hooke_history_wall, "hertz/history": physics.hertz_history_wall}
+WALLS = {"xplane": 0, "yplane": 1, "zplane": 2, "zcylinder": 3}
+FAR = 1e20
+USAGE = ("fix ID group wall/gran hooke|hooke/history|hertz/history KN KT GN GT MU DAMPFLAG [limit_damping] "
+         "xplane|yplane|zplane LO HI | zcylinder RADIUS [wiggle x|y|z A PERIOD] [shear x|y|z V]")
+
+
+@portable
+def lean(i, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: f64[:], mask: i32[:], bit: i32, axis: i64,
+         lo: f64, hi: f64, along: i64, speed: f64, time: f64, keep: i64, table: real[:], shear: f64[:, 3], f: f64[:, 3],
+         torque: f64[:, 3]):
+    """The force of the nearer wall on one grain. axis 3: a cylinder about z of the radius lo; along: the way of the speed."""
+    if mask[i] & bit:
+        p = record(table, 0)
+        dx = 0.0
+        dy = 0.0
+        dz = 0.0
+        ux = speed if along == 0 else 0.0
+        uy = speed if along == 1 else 0.0
+        uz = speed if along == 2 else 0.0
+        round_wall = 0.0
+        if axis < 3:
+            low = x[i, axis] - lo
+            high = hi - x[i, axis]
+            d = low if low < high else -high
+            dx = d if axis == 0 else 0.0
+            dy = d if axis == 1 else 0.0
+            dz = d if axis == 2 else 0.0
+        else:
+            across = sqrt(x[i, 0] * x[i, 0] + x[i, 1] * x[i, 1])
+            gap = lo - across
+            dx = FAR
+            if gap < radius[i] and across > 0.0:
+                dx = -gap / across * x[i, 0]
+                dy = -gap / across * x[i, 1]
+                round_wall = -2.0 * lo if across < lo else 2.0 * lo
+                if along < 2:
+                    ux = speed * x[i, 1] / across
+                    uy = -speed * x[i, 0] / across
+        r2 = dx * dx + dy * dy + dz * dz
+        r = radius[i]
+        hx = 0.0
+        hy = 0.0
+        hz = 0.0
+        if r2 < r * r:
+            gx, gy, gz, tx, ty, tz, hx, hy, hz = touch(
+                dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1], r * omega[i, 2], r,
+                round_wall, mass[i], shear[i, 0], shear[i, 1], shear[i, 2], time, p)
+            f[i, 0] += gx
+            f[i, 1] += gy
+            f[i, 2] += gz
+            torque[i, 0] += tx
+            torque[i, 1] += ty
+            torque[i, 2] += tz
+        if keep:
+            shear[i, 0] = hx
+            shear[i, 1] = hy
+            shear[i, 2] = hz
+
+
+@fix_style("wall/gran")
+class WallGran(ForceFix):
+    """fix ID group wall/gran STYLE KN KT GN GT MU DAMPFLAG [limit_damping] WALL [wiggle AXIS A PERIOD] [shear AXIS V]
+
+    STYLE hooke, hooke/history or hertz/history: forces as of the pair styles of these names (forces/granular/physics.py), with
+    m the mass of the grain and R its radius. WALL: xplane|yplane|zplane LO HI (NULL: none), of which the nearer one acts, or
+    zcylinder RADIUS, about the z axis. wiggle: walls are at + A (1 - cos wt), w = 2 pi / PERIOD, t since the definition; shear:
+    they move along themselves, those of a cylinder around it unless along z. Walls count to no energy and no pressure.
+
+    The reference (up to its update 4) has the stiffness KT of history walls times sqrt(overlap R), which is meant for Hertz,
+    and adds up the speed of a cylinder that turns over grains.
+    """
+
+    steady = True
+    keeps = ("origin",)
+    reads, writes = ("x", "v", "omega", "radius", "rmass", "mask", "f", "torque"), ("f", "torque")
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, None, USAGE)
+        need_field(system.atoms, "radius", f"fix {id} wall/gran")
+        if args[0] == "granular":
+            raise InputError("fix wall/gran granular is not available", f"use {', '.join(LAWS)}")
+        self.law = one_of("style of fix wall/gran", args[0], LAWS, f"usage: {USAGE}")
+        count = 8 if args[7:8] == ["limit_damping"] else 7
+        pressure = system.units.nktv2p if self.law.startswith("hertz") else 1.0
+        values = coefficients(f"fix wall/gran {self.law}", args[1:count], pressure)
+        self.fields_of_law = tuple(values)
+        self.table = View(len(values), np.float64, system.space)
+        self.table.put(list(values.values()))
+        words = args[count:]
+        arguments(words, 2, None, USAGE)
+        self.axis = WALLS[one_of("wall of fix wall/gran", words[0], WALLS, f"usage: {USAGE}")]
+        if self.axis == 3:
+            self.lo, self.hi, rest = number(words[1], "a radius"), FAR, words[2:]
+            if self.lo <= 0.0:
+                raise InputError(f"fix {id}: a cylinder of radius {words[1]}", "give a radius above zero")
+        else:
+            arguments(words, 3, None, USAGE)
+            self.lo, self.hi = (way * FAR if word == "NULL" else number(word, "a place") for way, word in
+                                ((-1.0, words[1]), (1.0, words[2])))
+            rest = words[3:]
+        self.way, self.amplitude, self.period, self.speed = 0, 0.0, 0.0, 0.0
+        self._moving(rest)
+        self._check()
+        self.origin = system.step
+        self.add_field("shear", width=3)
+
+    def _moving(self, words: list[str]) -> None:
+        if not words:
+            return
+        word = one_of("keyword of fix wall/gran", words[0], ("wiggle", "shear"), f"usage: {USAGE}")
+        arguments(words[1:], 3 if word == "wiggle" else 2, 3 if word == "wiggle" else 2, USAGE)
+        self.way = "xyz".index(one_of("axis", words[1], tuple("xyz")))
+        if word == "shear":
+            self.speed = number(words[2], "a velocity")
+            if self.way == self.axis:
+                raise InputError(f"fix {self.id}: a wall cannot be sheared across itself", "name another axis")
+            return
+        self.amplitude, self.period = number(words[2], "an amplitude"), number(words[3], "a period")
+        if self.period <= 0.0:
+            raise InputError(f"fix {self.id}: a period of {words[3]}", "give a time above zero")
+        if self.axis == 3 and self.way != 2:
+            raise InputError(f"fix {self.id}: a cylinder can wiggle along z only", "use wiggle z")
+
+    def _check(self) -> None:
+        periodic = self.system.need_box().periodic
+        for axis in (0, 1) if self.axis == 3 else (self.axis,):
+            if periodic[axis]:
+                raise InputError(f"fix {self.id}: the box is periodic along {'xyz'[axis]}, across a wall",
+                                 "use boundary f or s")
+
+    def kernels(self) -> list[Kernel]:
+        return [self._kernel()]
+
+    def _kernel(self) -> Kernel:
+        return Kernel(lean, fields=self.fields_of_law, statics=(("touch", LAWS[self.law]),))
+
+    def _motion(self) -> tuple[float, float]:
+        """How far walls have moved across, and their speed."""
+        if not self.amplitude:
+            return 0.0, self.speed
+        w = 2.0 * math.pi / self.period
+        angle = w * (self.system.step - self.origin) * self.system.dt
+        across = self.amplitude * (1.0 - math.cos(angle)) if self.way == self.axis else 0.0
+        return across, self.amplitude * w * math.sin(angle)
+
+    def post_force(self) -> None:
+        system, atoms = self.system, self.system.atoms
+        shift, speed = self._motion()
+        parallel_for(system.space, atoms.n, self._kernel(), atoms.view("x"), atoms.view("v"), atoms.view("omega"),
+                     atoms.view("radius"), atoms.view("rmass"), atoms.view("mask"), self.bit, self.axis, self.lo + shift,
+                     self.hi + shift, self.way, speed, system.dt if system.passing == STEPPING else 0.0,
+                     int(system.passing >= SETTING_UP and self.law != "hooke"), self.table,
+                     atoms.view(self.field("shear"), modify=True), atoms.view("f", modify=True),
+                     atoms.view("torque", modify=True))

@@ -1,0 +1,71 @@
+"""GranularStyle: what pair styles of grains share. Their cutoffs are sums of radii, the largest of each type."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from everlet.errors import InputError
+from everlet.forces.granular.scheme import GranularParameters, granular_scheme
+from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.formulas import Values
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.portable import Portable, Space
+from everlet.registry import Registry
+from everlet.state.atom_styles import need_field
+from everlet.state.system import System
+
+
+class GranularStyle(PairStyle):
+    """`touch` is the law (physics.py), `history` how many numbers a contact remembers."""
+
+    schemes: ClassVar[Registry[type[Scheme]]] = granular_scheme
+    settings = {}
+    shiftable = mixable = False
+    moving = True
+    history: int = 0
+    label: str = ""  # of its fields, where a hybrid has several
+    touch: ClassVar[Portable]
+
+    def __init__(self, system: System, args: list[str]):
+        super().__init__(system, args)
+        need_field(system.atoms, "radius", f"pair style {self.name}")
+
+    def numbers(self, space: Space, precision: str) -> GranularParameters:
+        return GranularParameters(self, space, precision)
+
+    def largest(self) -> np.ndarray:
+        """The largest radius of each type, also of grains that fixes will insert."""
+        system, atoms = self.system, self.system.atoms
+        found = np.zeros(system.ntypes + 1)
+        np.maximum.at(found, atoms.read("type"), atoms.read("radius"))
+        for fix in system.fixes.values():
+            for kind, radius in fix.inserted_radii().items():
+                found[kind] = max(found[kind], radius)
+        return np.asarray(system.ranks.max(found))
+
+    def init(self) -> None:
+        if any(fix.body_energies() is not None for fix in self.system.fixes.values()):
+            raise InputError(f"pair style {self.name} does not know the masses of rigid bodies", "leave out fix rigid")
+        super().init()
+        radius = self.largest()
+        self.cutoffs = radius[:, None] + radius[None, :]
+        self.cutoffs[(radius == 0.0)[:, None] | (radius == 0.0)[None, :]] = 0.0
+        self.cutoffs[:1], self.cutoffs[:, :1] = 0.0, 0.0
+        self.max_cutoff = float(self.cutoffs.max())
+
+    def reach(self, values: Values) -> float:
+        return 0.0  # it follows from radii
+
+    def pair_cutoffs(self, given: list[float]) -> Values:
+        return {}
+
+    def write(self, args: list[str]) -> str:
+        raise InputError(f"pair_write is for potentials of pairs, and {self.name} has none", "leave it out")
+
+    def data_coeffs(self, unlike: bool = False) -> list[str]:
+        return []
+
+    def single(self, *args: Any) -> tuple[float, float]:
+        raise InputError(f"pair style {self.name} has no force that follows from a distance", "leave it out")

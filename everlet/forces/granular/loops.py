@@ -1,0 +1,167 @@
+"""Loops over grains: who is near, what contacts remember, forces.
+
+Row i of `near` has those that may touch grain i before the next build, from near[i * pitch] on. What contact q of grain i
+remembers stands from shear[(i * depth + q) * HISTORY] on, its partner's id at partner[i * depth + q]: both belong to grain i
+and go where it goes. A pair is visited from both sides, which compute the same numbers, but for a sign.
+
+    touch      the law of a contact (physics.py)
+    HISTORY    numbers that a contact remembers
+    FROZEN     there are grains that do not move
+    EV         with a tally
+"""
+
+from __future__ import annotations
+
+from everlet.forces.pair.rows import position, row_of, toward
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
+from everlet.portable import both, f64, i32, i64, portable, real, where
+from everlet.state.control import CROWDED, TROUBLE
+
+
+@portable
+def find_near(i, x: f64[:, 4], radius: f64[:], skin: f64, neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
+              depth: i64, pitch: i64, control: i64[:], near: i32[:], near_count: i32[:]):
+    """Of a row of the list those whose surfaces are nearer than the skin."""
+    xi, yi, zi = position(i, x)
+    start, m = row_of(i, count, first, si)
+    found = i64(0)
+    base = i * pitch
+    for q in lane_range(m):
+        j = load(neigh, start + q * sk)
+        dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
+        reach = gather(radius, j, True) + (radius[i] + skin)
+        close = both(live(q, m), r2 < reach * reach)
+        if found <= depth:
+            found += append(near, base, found, i64(1), j, close)
+        else:
+            found += count_lanes(close)
+    if leader():
+        near_count[i] = i32(found)
+        if found > depth:
+            control[CROWDED] = 1
+            control[TROUBLE] = 1
+
+
+@portable
+def match(i, id: i64[:], near: i32[:], near_count: i32[:], depth: i64, pitch: i64, partner: i64[:], shear: f64[:],
+          new_partner: i64[:], new_shear: f64[:]):
+    """What contacts of grain i remember, in the order of its new row; found by the ids of partners."""
+    m = i64(near_count[i])
+    for q in range(depth):
+        who = i64(0)
+        if q < m:
+            who = id[near[i * pitch + q]]
+        new_partner[i * depth + q] = who
+        place = i64(-1)
+        if who != 0:
+            for k in range(depth):
+                if partner[i * depth + k] == who:
+                    place = k
+        for c in range(HISTORY):
+            value = 0.0
+            if place >= 0:
+                value = shear[(i * depth + place) * HISTORY + c]
+            new_shear[(i * depth + q) * HISTORY + c] = value
+
+
+@portable
+def renew(i, depth: i64, partner: i64[:], shear: f64[:], new_partner: i64[:], new_shear: f64[:]):
+    for q in range(depth):
+        partner[i * depth + q] = new_partner[i * depth + q]
+    for q in range(HISTORY * depth):
+        shear[i * HISTORY * depth + q] = new_shear[i * HISTORY * depth + q]
+
+
+@portable
+def pack(i, v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: f64[:], moving: f64[:, 4], turning: f64[:, 4]):
+    """What loops read of a grain that touches another, side by side: velocity and mass, R omega and R."""
+    moving[i, 0] = v[i, 0]
+    moving[i, 1] = v[i, 1]
+    moving[i, 2] = v[i, 2]
+    moving[i, 3] = mass[i]
+    turning[i, 0] = radius[i] * omega[i, 0]
+    turning[i, 1] = radius[i] * omega[i, 1]
+    turning[i, 2] = radius[i] * omega[i, 2]
+    turning[i, 3] = radius[i]
+
+
+@portable
+def forget(contact: i64, keep: i64, shear: f64[:]):
+    """Grains do not touch any more."""
+    if HISTORY > 0 and keep:
+        for c in range(HISTORY):
+            if shear[contact * HISTORY + c] != 0.0:
+                shear[contact * HISTORY + c] = 0.0
+
+
+@portable
+def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i32[:], mask: i32[:], frozen: i32, time: f64,
+                 keep: i64, near: i32[:], near_count: i32[:], depth: i64, pitch: i64, shear: f64[:], table: real[:], kinds: i64,
+                 f: f64[:, 3], torque: f64[:, 3]):
+    """Force and torque on grain i. keep: what contacts remember is changed. One contact at a time: most that are near do not
+    touch, and lanes would wait for those that do."""
+    xi, yi, zi = position(i, x)
+    mi = moving[i, 3]
+    ri = turning[i, 3]
+    fx, fy, fz = no_force(lanes(0.0))
+    tx, ty, tz = no_force(lanes(0.0))
+    tallied = no_tally(lanes(0.0))
+    row = i64(kind[i]) * kinds
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
+    for q in lane_range(i64(near_count[i])):
+        j = load(near, i * pitch + q)
+        dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
+        wx, wy, wz, rj = gather4(turning, j, True)
+        close = r2 < (ri + rj) * (ri + rj)
+        if any_lane(close):
+            vx, vy, vz, mj = gather4(moving, j, True)
+            m = mi * mj / (mi + mj)
+            if FROZEN:
+                if mask[i] & frozen:
+                    m = mj
+                m = where((gather(mask, j, True) & frozen) != i32(0), lanes(mi), m)
+            if MANY:
+                p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
+            hx, hy, hz = no_force(lanes(0.0))
+            old = (i * depth + q) * HISTORY
+            if HISTORY > 0:
+                hx = load(shear, old)
+                hy = load(shear, old + 1)
+                hz = load(shear, old + 2)
+            gx, gy, gz, sx, sy, sz, hx, hy, hz = touch(dx, dy, dz, r2, moving[i, 0] - vx, moving[i, 1] - vy, moving[i, 2] - vz,
+                                                       turning[i, 0] + wx, turning[i, 1] + wy, turning[i, 2] + wz, ri, rj, m,
+                                                       hx, hy, hz, time, p)
+            gx = where(close, gx, 0.0)
+            gy = where(close, gy, 0.0)
+            gz = where(close, gz, 0.0)
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
+            tx, ty, tz = tx + where(close, sx, 0.0), ty + where(close, sy, 0.0), tz + where(close, sz, 0.0)
+            if EV:
+                tallied = add_tally(tallied, lanes(0.0), dx, dy, dz, gx, gy, gz)
+            if HISTORY > 0 and keep:
+                store(shear, old, hx)
+                store(shear, old + 1, hy)
+                store(shear, old + 2, hz)
+        else:
+            forget(i * depth + q, keep, shear)
+    px = lane_sum(fx)
+    py = lane_sum(fy)
+    pz = lane_sum(fz)
+    qx = lane_sum(tx)
+    qy = lane_sum(ty)
+    qz = lane_sum(tz)
+    if leader():
+        if ADD:
+            f[i, 0] += px
+            f[i, 1] += py
+            f[i, 2] += pz
+        if not ADD:
+            f[i, 0] = px
+            f[i, 1] = py
+            f[i, 2] = pz
+        torque[i, 0] += qx
+        torque[i, 1] += qy
+        torque[i, 2] += qz
+    if EV:
+        return sum_tally(0.5, tallied)

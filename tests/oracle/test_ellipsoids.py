@@ -1,0 +1,97 @@
+"""Ellipsoids against the reference: data files; torques are slopes of energies where the reference's are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import InputError, Simulation
+from tests.oracle.reference import lmp
+
+BASE = """
+units lj
+atom_style ellipsoid
+lattice sc 0.06
+region box block 0 2 0 2 0 2
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.5 991
+set type 1 shape 1 1.2 2.5
+set type 1 quat/random 18238
+set type 1 density 1.3
+set type 1 angmom 0.1 -0.2 0.3
+"""
+FORM = "modify sort id format float %.17g"
+WORDS = "id type mass angmomx angmomy angmomz x y z"
+SHAPES = "compute s all property/atom shapex shapey shapez quatw quati quatj quatk\n"
+READY = "comm_modify cutoff 1.0\nrun 0\n"
+
+
+def test_data_files_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = f"{WORDS} c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6] c_s[7]"
+    style = "units lj\natom_style ellipsoid\n"
+    mass = "set type 2 mass 0.7\n"
+    lmp(tmp_path, f"{BASE}{mass}{SHAPES}write_data ref.data\n{READY}write_dump all custom ref.dump {words} {FORM}\n")
+    sim = Simulation(screen="none", device="serial")
+    sim.commands(f"{style}read_data ref.data nocoeff\n{SHAPES}write_data our.data\n"
+                 f"write_restart our.restart\nwrite_dump all custom our.dump {words} {FORM}\n")
+    lmp(tmp_path, f"{style}read_data our.data\n{SHAPES}{READY}write_dump all custom back.dump {words} {FORM}\n", "in.back")
+    sim.commands(f"clear\nread_restart our.restart\n{SHAPES}write_dump all custom again.dump {words} {FORM}\n")
+    sim.close()
+    wanted = np.loadtxt(tmp_path / "ref.dump", skiprows=9)
+    points = wanted[:, 1] == 2
+    assert 0 < points.sum() < len(wanted)
+    for name in ("our", "back", "again"):
+        found = np.loadtxt(tmp_path / f"{name}.dump", skiprows=9)
+        found[points, 9:] = wanted[points, 9:]  # words of ellipsoids mean nothing there
+        np.testing.assert_allclose(found, wanted, rtol=1e-14, err_msg=name)
+
+
+def rotated(quat: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """After a rotation about the vector `angle`."""
+    half = 0.5 * np.linalg.norm(angle)
+    w, (x, y, z) = np.cos(half), np.sin(half) * angle / np.linalg.norm(angle)
+    a, b, c, d = quat
+    return np.array([w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c, w * c + y * a + z * b - x * d,
+                     w * d + z * a + x * c - y * b])
+
+
+def test_torques_are_slopes() -> None:
+    """Also of an ellipsoid beside spheres with mu 2."""
+    with Simulation(screen="none", device="serial") as sim:
+        sim.commands(BASE + "set type 2 shape 1 1 1\npair_style gayberne 0.9 1.5 2.0 4.0\n"
+                     "pair_coeff 1 1 1 1 1 0.7 0.2 0 0 0\npair_coeff 2 2 1 1 1 1 1 1 1 1\n"
+                     "compute t all property/atom tqx tqy tqz")
+        atoms = sim.engine.system.atoms
+        row = int(np.flatnonzero(sim.gather("type") == 1)[0])
+
+        def energy(quat: np.ndarray) -> float:
+            atoms.edit("quat")[row] = quat
+            sim.engine.changed()
+            sim.commands("run 0")
+            return float(sim["pe"]) * len(sim.gather("type"))
+
+        start = sim.gather("quat")[row].copy()
+        energy(start)
+        torque, step = sim.gather("torque")[row].copy(), 1e-4
+        for axis in np.eye(3):
+            slope = (energy(rotated(start, step * axis)) - energy(rotated(start, -step * axis))) / (2.0 * step)
+            assert slope == pytest.approx(-float(torque @ axis), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("lines, cause", [
+    ("fix 1 all nve/asphere\nrun 0", "is a point"),
+    ("set type 2 quat 0 0 1 30", "is a point"),
+    ("set type 2 shape 1 0 1", "three diameters"),
+    ("pair_style gayberne 1 1 1 3\npair_coeff * * 1 1 0 0 0 0 0 0\nrun 0", "no well depths"),
+    ("set atom 1 shape 1 2 3\nset atom * type 2\npair_style gayberne 1 1 1 3\npair_coeff * * 1 1 1 1 1 1 1 1\nrun 0",
+     "different"),
+])
+def test_refused(lines: str, cause: str) -> None:
+    sim = Simulation(screen="none", device="serial")
+    sim.commands(BASE)
+    with pytest.raises(InputError, match=cause):
+        sim.commands(lines)
