@@ -161,11 +161,11 @@ MORE = {
     .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
-                        "set group all shape 1 1 1\ncompute t all temp/asphere\nthermo_style custom step c_t\n", "ellipsoid")
-    .replace("fix 1 all nve", "fix 1 all nve/asphere"),
+                        "set group all shape 1 1 1\ngroup long type 1 2\nfix 1 long nve/asphere\ncompute t all temp/asphere\n"
+                        "thermo_style custom step c_t\n", "hybrid charge ellipsoid").replace("fix 1 all nve\n", ""),
     "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
-                            "fix 2 all dpd/energy\nfix 3 all eos/cv 1\n", "dpd"),
-    "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "ellipsoid"),
+                            "group warm type 1 2\nfix 2 all dpd/energy\nfix 3 warm eos/cv 1\n", "dpd"),
+    "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "hybrid charge ellipsoid"),
     "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5\npair_coeff * * spin/exchange exchange 2 1 1 1\n"
                    "pair_coeff * * spin/dmi dmi 2 1 0 0 1", "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n",
                    "spin").replace("units lj", "units metal").replace(
