@@ -43,7 +43,7 @@ class MeamParameters(SharedParameters):
         self.cut, self.fade = of.options["rc"], of.options["delr"]
         self.grid = 1.0 / style.reference.step, float(POINTS - 2)
         self.settings: dict[str, Any] = {"AVERAGE": style.average, "MINUS": of.minus, "MIXED": of.flag("mixture_ref_t")}
-        self.sets = 2 if of.minus else 1
+        self.sets, self.highest = 2 if of.minus else 1, float(style.triple_array[..., 1].max())
         self.triple_fields: tuple[str, ...] = ("low", "high")
         numbers = style.triple_array
         if self.scaled:

@@ -100,7 +100,8 @@ class MeamScheme(ScatteredScheme):
         self._reserve()
         self.rows.fill()
         x, kind, n = atoms.view("x"), atoms.view("type"), atoms.n
-        rows = x, kind, self.rows.neigh, self.rows.count, near.first, near.si, near.sk, near.filler, par.triples, par.kinds
+        limits = par.triples, par.kinds, par.highest
+        rows = x, kind, self.rows.neigh, self.rows.count, near.first, near.si, near.sk, near.filler, *limits
         packed = x, kind, self.short, self.count, near.first, near.si, near.sk, near.filler, self.left, par.table, par.kinds
         side_by_side = self.system.space.many_threads
         numbers = (1, self.numbers.shape[0] // self.size) if side_by_side else (self.size, 1)

@@ -45,7 +45,7 @@ def screened(s, n, m, there, low, high):
 
 @portable
 def screen(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
-           triples: real[:], kinds: i64, cut2: real, short: i32[:], short_count: i32[:], left: real[:]):
+           triples: real[:], kinds: i64, highest: real, cut2: real, short: i32[:], short_count: i32[:], left: real[:]):
     """Of the row of atom i those within the cutoff of pairs of which something is left, and how much."""
     xi, yi, zi = position(i, x)
     start, m = row_of(i, count, first, si)
@@ -70,11 +70,11 @@ def screen(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i
             cy = dy - real(ey)
             cz = dz - real(ez)
             c = fma(cx, cx, fma(cy, cy, cz * cz))
-            if MANY:
-                p = record(triples, (pair + kind[i64(other)]) * i32(NP), True)
             top, bottom = between(a, b, c)
-            there = both(both(s > real(0.0), j != other), top < p.high * bottom)
+            there = both(both(s > real(0.0), j != other), both(bottom > real(0.0), top < highest * bottom))
             if any_lane(there):
+                if MANY:
+                    p = record(triples, (pair + kind[i64(other)]) * i32(NP), True)
                 s = screened(s, top, bottom, there, p.low, p.high)
         keep = s > real(0.0)
         append(left, start, found, sk, s, keep)
@@ -85,7 +85,8 @@ def screen(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i
 
 @portable
 def screening_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
-                     triples: real[:], kinds: i64, short: i32[:], short_count: i32[:], pull: real[:], f: scatter[f64[:, 3]]):
+                     triples: real[:], kinds: i64, highest: real, short: i32[:], short_count: i32[:],
+                     pull: real[:], f: scatter[f64[:, 3]]):
     """Forces of what stands between atom i and its neighbours j: `pull` is the slope of the energy with ln S.
 
     Slopes with a, b, c are e (b + c - a - C a), e (a - (1 - C) (b - c)), e (a + (1 - C) (b - c)) times 2, with
@@ -116,12 +117,12 @@ def screening_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
                 cy = dy - py
                 cz = dz - pz
                 c = fma(cx, cx, fma(cy, cy, cz * cz))
-                if MANY:
-                    p = record(triples, (gather(kind, k, True) + i32(pair)) * i32(NP), True)
                 top, bottom = between(a, b, c)
-                there = both(both(both(live(q2, m), k != partner), bottom > real(0.0)),
-                             both(top > p.low * bottom, top < p.high * bottom))
+                there = both(both(both(live(q2, m), k != partner), bottom > real(0.0)), top < highest * bottom)
                 if any_lane(there):
+                    if MANY:
+                        p = record(triples, (gather(kind, k, True) + i32(pair)) * i32(NP), True)
+                    there = both(there, both(top > p.low * bottom, top < p.high * bottom))
                     inverse = real(1.0) / where(there, bottom, real(1.0))
                     value = top * inverse
                     width = real(1.0) / (p.high - p.low)
