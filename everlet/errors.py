@@ -41,6 +41,10 @@ class RunError(EverletError):
     """The simulation itself failed: lost atoms, NaN, overflow, out of memory."""
 
 
+class OutputError(RunError):
+    """A file cannot be written while a simulation runs."""
+
+
 class AsksHost(EverletError):
     """A hook has asked the host for something that a replayed step would not ask for again: its steps are not replayed."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from everlet.cli.request import Request
-from everlet.errors import EverletError, InputError, RunError
+from everlet.errors import EverletError, InputError, OutputError, RunError
 from everlet.inputs import SCRIPT
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _simulate(request: Request) -> int:
             _run(simulation, request)
             done = True
         except EverletError as error:
-            if recorder is not None and recorder.running and isinstance(error, RunError) and not simulation.system.halted:
+            if recorder is not None and recorder.running and _broke(simulation, error):
                 _find_out(recorder, request, error)
             _note(simulation, f"ERROR: {error}", str(error))
             raise
@@ -62,6 +62,11 @@ def _recorder(simulation: Any) -> Recorder | None:
     from everlet.api.recorder import Recorder
 
     return Recorder(simulation) if simulation.world.size == 1 and simulation.universe.size == 1 else None
+
+
+def _broke(simulation: Any, error: EverletError) -> bool:
+    """It was the simulation that failed: nobody has ended it, and no file is in the way."""
+    return isinstance(error, RunError) and not isinstance(error, OutputError) and not simulation.system.halted
 
 
 def _find_out(recorder: Recorder, request: Request, error: EverletError) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from everlet.comm.world import writes
-from everlet.errors import InputError, RunError
+from everlet.errors import InputError, OutputError
 from everlet.io.colours import coloured
 from everlet.io.files import Pieces
 
@@ -148,8 +148,9 @@ class Log:
             except OSError as error:
                 raise self._unwritten(error) from None
 
-    def _unwritten(self, error: OSError) -> RunError:
-        return RunError(f"cannot write the log file '{self.path}': {error.strerror}", "free some space, or run with --log none")
+    def _unwritten(self, error: OSError) -> OutputError:
+        return OutputError(f"cannot write the log file '{self.path}': {error.strerror}",
+                           "free some space, or run with --log none")
 
     @contextlib.contextmanager
     def table(self) -> Iterator[None]:
