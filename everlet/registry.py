@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
+import re
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from everlet.errors import unknown
@@ -24,6 +27,31 @@ def enter(package: str) -> None:
             importlib.import_module(module.name)
 
 
+NAMED = re.compile(r"^@\w+\(((?:[^()]|\([^()]*\))*)\)", re.MULTILINE)  # decorators of what a module has at its top
+LITERAL = re.compile(r"""["']([^"'\n]*)["']""")
+
+
+@functools.cache
+def names_in(package: str) -> dict[str, list[str]]:
+    """By each text in a decorator, the modules of a package that have it, as `enter` would import them: found by reading."""
+    found: dict[str, list[str]] = {}
+    for root in importlib.import_module(package).__path__:
+        for module, text in _texts(package, Path(root)):
+            for name in {one for said in NAMED.findall(text) for one in LITERAL.findall(said)}:
+                found.setdefault(name, []).append(module)
+    return found
+
+
+def _texts(package: str, folder: Path) -> Iterator[tuple[str, str]]:
+    """Modules in a folder with their texts, in the order of `enter`."""
+    for one in pkgutil.iter_modules([str(folder)], f"{package}."):
+        short = one.name.rpartition(".")[2]
+        if one.ispkg:
+            yield from _texts(one.name, folder / short)
+        elif (folder / f"{short}.py").is_file():
+            yield one.name, (folder / f"{short}.py").read_text(encoding="utf-8")
+
+
 class Registry(Generic[T]):
     """Maps names to classes or functions of one kind.
 
@@ -33,8 +61,9 @@ class Registry(Generic[T]):
     >>> animals["cat"]()
     'meow'
 
-    `packages` are those whose modules, in whatever room of theirs, register themselves; they are imported at the first
-    look-up, so that a new style is one new file and no list anywhere. `more` brings names of installed packages when all
+    `packages` are those whose modules, in whatever room of theirs, register themselves, so that a new style is one new file and
+    no list anywhere. A look-up imports those that have the name in a decorator, and all if none of them registers it, or if all
+    names are wanted. `more` brings names of installed packages when all
     are listed, or when one is asked for that is not known.
     """
 
@@ -69,6 +98,16 @@ class Registry(Generic[T]):
                 self._begun = False  # a caller who goes on is told the same again, not that names are unknown
                 raise
 
+    def _fetch(self, name: str) -> None:
+        """Import the modules that say this name, or all."""
+        with LOADING:
+            if not self._begun:
+                for package in self.packages:
+                    for module in names_in(package).get(name, ()):
+                        importlib.import_module(module)
+        if name not in self._known:
+            self.load()
+
     def __getitem__(self, name: str) -> T:
         if name not in self:
             raise unknown(self.kind, name, self._known)
@@ -79,8 +118,8 @@ class Registry(Generic[T]):
         return self._known[name] if name in self else None
 
     def __contains__(self, name: str) -> bool:
-        if not self._loaded:
-            self.load()
+        if name not in self._known and not self._loaded:
+            self._fetch(name)
         if name not in self._known and self.more is not None:
             self.more()
         return name in self._known

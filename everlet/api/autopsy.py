@@ -23,6 +23,7 @@ from everlet.api.recorder import Copy
 from everlet.errors import EverletError
 from everlet.io.restart import write_restart
 from everlet.run.outputs import Visit
+from everlet.script.registry import command
 from everlet.script.words import without_files
 from everlet.session import Session
 
@@ -30,7 +31,6 @@ PUSHED, FAST = 0.02, 0.1  # of the mean distance
 NUDGE = 1e-6  # of it, for differences of energies
 PARTS = {"evdwl": "pair", "ecoul": "charges of pair", "elong": "kspace", "ebond": "bond", "eangle": "angle",
          "edihed": "dihedral", "eimp": "improper"}
-SILENT = ("dump", "dump_modify", "undump", "restart", "log", "echo", "thermo", "timer")  # not wanted in a replay
 WRITING = ("print", "python", "reaxff/bonds", "reaxff/species")  # fixes that only write
 AROUND = 3.0  # mean distances: what is written of the surroundings
 
@@ -202,7 +202,8 @@ class Autopsy:
 def quiet(line: str) -> list[str]:
     """A line without what it would write; none if it does nothing else."""
     words = line.split()
-    if words[0] in SILENT:
+    says = command.says(words[0])
+    if says.shows or says.unplanned:
         return []
     if words[0] == "fix" and len(words) > 3:
         return [] if words[3].startswith(WRITING) else [" ".join(["fix", *without_files(words[1:])])]

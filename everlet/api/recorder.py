@@ -58,7 +58,7 @@ class Recorder:
         self.session, self.states, self.running = session, list[Copy](), False
         self.cost, self.last = 0.0, 0.0  # seconds that a copy takes; when the last one was made
         session.script.record = self.record = Watched(self)
-        session.outputs.visits.append(Visit(0, EVERY, self.look, energy=False))
+        session.outputs.visits.append(Visit(0, EVERY, self.look, energy=False, changes=False))
 
     def look(self) -> None:
         """Copy the state, unless copies take too long, or there are no atoms yet."""

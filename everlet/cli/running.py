@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from everlet.cli.request import Request
-from everlet.errors import EverletError, InputError
+from everlet.errors import EverletError, InputError, RunError
 from everlet.inputs import SCRIPT
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _simulate(request: Request) -> int:
             _run(simulation, request)
             done = True
         except EverletError as error:
-            if recorder is not None and recorder.running and not simulation.system.halted:
+            if recorder is not None and recorder.running and isinstance(error, RunError) and not simulation.system.halted:
                 _find_out(recorder, request, error)
             _note(simulation, f"ERROR: {error}", str(error))
             raise
@@ -83,7 +83,7 @@ def _find_out(recorder: Recorder, request: Request, error: EverletError) -> None
     try:
         last = simulation.system.step
         found = Autopsy(*recorder.before(last), last, again, Path(FOLDER)).report()
-    except (EverletError, OSError, IndexError) as failed:
+    except Exception as failed:  # of plugins, too: what is said first is why the run broke
         found = [f"flight recorder: the steps before could not be made again ({failed})"]
     error.remedy = "\n     ".join([error.remedy, *found])
 

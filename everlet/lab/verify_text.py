@@ -12,7 +12,6 @@ from everlet.script.registry import command
 from everlet.script.words import without_files
 from everlet.session import Session
 
-OUTPUT = ("dump", "dump_modify", "undump", "thermo", "thermo_style", "thermo_modify")  # written by runs alone
 RANDOM = ("langevin", "gjf", "temp/csvr", "temp/csld", "gcmc", "deposit")  # fixes that draw other numbers elsewhere
 COLUMNS = "pe ke evdwl ecoul elong ebond eangle edihed eimp press pxx pyy pzz pxy pxz pyz".split()
 
@@ -37,7 +36,7 @@ class Until(Script):
             self.drawing[args[0]] = args[2]
         elif name in ("fix_modify", "unfix") and args[:1] and args[0] in self.drawing:
             pass
-        elif not says.unplanned and name not in OUTPUT:
+        elif not says.unplanned and not says.shows:
             super().execute(name, without_files(args) if name == "fix" else args)
 
     def where(self) -> str:

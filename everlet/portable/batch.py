@@ -4,7 +4,8 @@
         parallel_for(space, n, kick_drift, …)     # both are @local: one loop runs both bodies for each item
         parallel_for(space, n, mark_moved, …)
 
-Loops may be fused if both bodies are marked @local, run over the same number of items, and agree in their statics.
+Loops may be fused if both bodies are marked @local, run over the same number of items, and agree in their statics; not if the
+first may call off the second (control words).
 """
 
 from __future__ import annotations
@@ -118,6 +119,8 @@ def _together(first: Launch, second: Launch) -> bool:
     one, other = first[0], second[0]
     if first[1] != second[1] or not _plain(one) or not _plain(other) or one.precision != other.precision:
         return False
+    if second[3] > first[3] and any("control" in part.body.annotations() for part in one.parts or (one,)):
+        return False  # it may call the other off, and would call off its own items with it
     statics: dict[str, Any] = {}
     for part in (*(one.parts or (one,)), other):
         for name, value in part.statics:

@@ -24,6 +24,7 @@ class Visit:
     every: int
     act: Callable[[], None]
     energy: bool = True  # energy and virial must be there
+    changes: bool = True  # it may change what launches go by
 
     def due(self, step: int) -> bool:
         return step > self.first and (step - self.first) % self.every == 0

@@ -65,7 +65,7 @@ class Repeats:
         loop, system, timers = self.loop, self.system, self.loop.timers
         if timers.level == "full" or timers.meet is not None or timers.finish is not None or self.space.watch is not None:
             return
-        if self.begins or self.ends or loop.outputs.visits or self._stamp() != self.stamp:
+        if self.begins or self.ends or any(visit.changes for visit in loop.outputs.visits) or self._stamp() != self.stamp:
             self.forget()  # the host may have given anything other numbers
         last, self.begins = system.step + most, False
         while loop.repeats is self and system.step < min(last, loop.outputs.until(system.step) - 1):

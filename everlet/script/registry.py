@@ -28,6 +28,8 @@ class Says:
     stored: bool = False  # it defines nothing: what it did is in the arrays of a state, or in files
     makes_box: bool = False
     in_batch: bool = False  # a setting of forces or lists, which many systems in one engine can share
+    shows: bool = False  # it says what runs write or show
+    seed: tuple[int, str, int] = (0, "", 0)  # random numbers: a place, the word there that asks for some, the seed's place
     unplanned: bool = False  # it writes something, or says nothing about a run: a plan is made without it
 
 
@@ -38,8 +40,9 @@ class Commands(Registry[Act]):
 
     def __call__(self, *names: str, changes: tuple[str, ...] | None = None, light: bool = False, idle: bool = False,
                  steers: bool = False, runs: bool = False, stored: bool = False, makes_box: bool = False,
-                 in_batch: bool = False, unplanned: bool = False) -> Callable[[Act], Act]:
-        says = Says(changes, light, idle, steers, runs, stored, makes_box, in_batch, unplanned)
+                 in_batch: bool = False, shows: bool = False, seed: tuple[int, str, int] = (0, "", 0),
+                 unplanned: bool = False) -> Callable[[Act], Act]:
+        says = Says(changes, light, idle, steers, runs, stored, makes_box, in_batch, shows, seed, unplanned)
 
         def register(act: Act) -> Act:
             self._says[act] = says

@@ -11,6 +11,7 @@
     dipole      id type q x y z mux muy muz                                        q, mu
     ellipsoid   id type ellipsoidflag density x y z; section Ellipsoids            shape, quat, angmom, rmass, torque
     spin        id type x y z spx spy spz sp                                       spin (direction and moment), fm
+    dpd         id type theta x y z                                                theta, cond, mech and their rates
     hybrid A B  id type x y z, then what A and B add, each once                    those of A and B
 
 Columns that are no fields, such as diameters, are made from fields and made into them (`Shown`). Lines of the section
@@ -35,7 +36,7 @@ from everlet.state.atoms import Atoms
 from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, Kind
 
 PLAIN = {"id": np.int64, "type": np.int32, "x": np.float64, "y": np.float64, "z": np.float64}  # columns of all styles
-SET_WORDS = {"charge": "q"}  # keywords of `set`, and the fields they change
+SET_WORDS = {"charge": "q", "dpd/theta": "theta"}  # keywords of `set`, and the fields they change
 Columns = dict[str, np.ndarray]
 BALL = 4.0 / 3.0 * math.pi  # volume of a sphere of radius 1
 
@@ -164,6 +165,8 @@ def _unit(columns: Columns) -> Columns:
     return {"spin": np.concatenate([way / np.where(size > 0.0, size, 1.0), columns["sp"][:, None]], axis=1)}
 
 
+HEATED = (AtomField("theta", "inner energies", ghost="step"),  # temperature; energies of conduction and of motion, their rates
+          *(AtomField(name, "inner energies", ghost="never") for name in ("cond", "mech", "cond_rate", "mech_rate")))
 SPIN = AtomField("spin", "spins", width=4, ghost="step", parts=("spx", "spy", "spz", "sp"))
 FIELD = AtomField("fm", "spins", width=3, ghost="home", parts=("fmx", "fmy", "fmz"))  # on spins, 1/time
 DIPOLE = AtomField("mu", "dipoles", width=3, ghost="step", parts=("mux", "muy", "muz"))
@@ -188,6 +191,7 @@ for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
                          (_together("mu", *DIPOLE.parts),)),
                AtomStyle("ellipsoid", ("id", "type", "ellipsoidflag", "density", "x", "y", "z"),
                          (SHAPE, QUAT, ANGMOM, POINT_MASS, TORQUE), (ELLIPSOID,), ("angmom",), (ELLIPSOIDS,)),
+               AtomStyle("dpd", ("id", "type", "theta", "x", "y", "z"), HEATED),
                AtomStyle("spin", ("id", "type", "x", "y", "z", *SPIN.parts), (SPIN, FIELD),
                          (Shown(SPIN.parts, _unit, lambda fields: dict(zip(SPIN.parts, fields["spin"].T, strict=True))),))):
     atom_style(_style.name)(_style)

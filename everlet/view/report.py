@@ -96,13 +96,14 @@ def thermo(history: History) -> str:
              for word in dict.fromkeys([word for word in (*FIRST, *words) if word in words])}
     plots = []
     for word, parts in every.items():
-        values, steps = np.concatenate(parts), np.concatenate(every["step"]) if "step" in every else np.zeros(0)
-        if word == "step" or not len(steps) or constant(values):
+        values = np.concatenate(parts)
+        steps = np.concatenate(every["step"]) if "step" in every else np.arange(float(len(values)))
+        if word == "step" or constant(values):
             continue
         curves = [Curve(history.heading(word), steps, values, thin=len(values) > charts.MOST_POINTS)]
         if len(values) >= 10:
             curves.append(Curve("running mean", steps, np.concatenate([running_mean(part) for part in parts])))
-        plots.append(chart(history.heading(word), curves, "step", history.unit(word)))
+        plots.append(chart(history.heading(word), curves, "step" if "step" in every else "row", history.unit(word)))
     note = (f"<p class='facts'>Runs {series[0] + 1} to {series[-1] + 1} of {len(history.runs)}: before and after them steps "
             "are counted anew.</p>" if len(series) < len(history.runs) else "")
     return (f"<h2>Thermodynamic output</h2>{note}<div class='plots'>{''.join(plots)}</div>{_means(history)}{_drift(history)}"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from everlet.fixes.base import fix_style
-
-WHERE = {"velocity": (2, "create", 4), "create_atoms": (2, "random", 4), "displace_atoms": (2, "random", 6)}
+from everlet.script.registry import command
 
 
 def seeded(script: str) -> list[str]:
@@ -17,8 +16,8 @@ def seeded(script: str) -> list[str]:
     for line in script.splitlines():
         words = line.split("#")[0].split()
         name = words[0] if words else ""
-        place, least, seed = WHERE.get(name, (0, "", 0))
-        if place and words[place : place + 1] == [least] and len(words) > seed:
+        place, drawing, seed = command.says(name).seed
+        if place and words[place : place + 1] == [drawing] and len(words) > seed:
             found.append(f"{name}: {words[seed]}")
         elif name == "fix" and len(words) > 4 and (at := _place(words[3])) and len(words) > at:
             found.append(f"{words[3]}: {words[at]}")

@@ -63,7 +63,7 @@ def screen(log: Follower, width: int, height: int, columns: list[str] | None = N
     lines = [*_head(log, width), ""]
     foot = _foot(log, width)
     values = run.columns
-    steps = values.get("step", np.zeros(0))
+    steps = values.get("step", np.arange(float(len(run.rows))))
     words = columns or [word for word in (*FIRST, *values) if word in values and word != "step"]
     words = [word for word in dict.fromkeys(words) if word in values and (columns or np.any(np.nan_to_num(values[word])))]
     beside = 2 if width >= 90 else 1

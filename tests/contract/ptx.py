@@ -85,6 +85,12 @@ MANY = {
     "sw-pairs": ("sw threebody off", "* * Si.sw Si Si"),
     "tersoff": ("tersoff", "* * SiC.tersoff Si C"),
     "tersoff/mod/c": ("tersoff/mod/c", "* * Si.tersoff.modc Si Si"),
+    "eam/he": ("eam/he", "* * PdHHe.eam.he Pd He"),
+    "adp": ("adp", "* * AlCu.adp Al Cu"),
+    "sw/mod": ("sw/mod", "* * tmd.sw.mod Mo S"),
+    "nb3b/screened": ("nb3b/screened", "* * PSiO.nb3b.screened P Si"),
+    "meam": ("meam", "* * library.meam Si C SiC.meam Si C"),
+    "meam/ms": ("meam/ms", "* * library.msmeam H Ga4 HGa.msmeam H Ga4"),
     "atm": ("atm 4.0 4.0", "* * * 0.1"),
     "vashishta": ("vashishta", "* * InP.vashishta In P"),
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
@@ -98,7 +104,7 @@ MANY = {
     "mliap-so3": ("mliap model linear Ni_Mo.mliap.model descriptor so3 Ni_Mo.mliap.descriptor", "* * Ni Mo"),
     "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
 }
-DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network", "pace")
+DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network", "pace", "meam", "meam/ms", "adp")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
@@ -156,9 +162,11 @@ MORE = {
     .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
-                        "set group all shape 1 1 1\ncompute t all temp/asphere\nthermo_style custom step c_t\n", "ellipsoid")
-    .replace("fix 1 all nve", "fix 1 all nve/asphere"),
-    "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "ellipsoid"),
+                        "set type 2 shape 1 1 1\ngroup long type 2\nfix 1 long nve/asphere\ncompute t all temp/asphere\n"
+                        "thermo_style custom step c_t\n", "hybrid charge ellipsoid").replace("fix 1 all nve\n", ""),
+    "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
+                            "group warm type 1 2\nfix 2 all dpd/energy\nfix 3 warm eos/cv 1\n", "dpd"),
+    "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "hybrid charge ellipsoid"),
     "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5\npair_coeff * * spin/exchange exchange 2 1 1 1\n"
                    "pair_coeff * * spin/dmi dmi 2 1 0 0 1", "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n",
                    "spin").replace("units lj", "units metal").replace(
@@ -323,7 +331,7 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     """The kernels of computes over neighbours."""
     pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
-    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap", "pace") else "half", precision)
+    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap", "pace", "meam") else "half", precision)
     names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop",
              "share_energies")
     return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]

@@ -58,7 +58,8 @@ GROUPS: dict[str, Callable[[Path], list[Kernel]]] = {
     "bonds": lambda folder: runs.kernels_of_bonds(), "pace": runs.kernels_of_pace,
     "reaxff": lambda folder: [*runs.kernels_of_reaxff(), *runs.kernels_of_reaxff(more=runs.STRESSES),
                               *runs.kernels_of_soft_bonds()],
-    "nearby": lambda folder: sum([runs.nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace")], []),
+    "nearby": lambda folder: sum([runs.nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace",
+                                                                                      "meam")], []),
     **{name: of_pairs(name) for name in (*ENTRIES, *runs.MANY)},
     **{words: lambda folder, words=words: runs.kernels_of_fix(words) for words in runs.FIXES},  # type: ignore[misc]
     **{words: lambda folder, words=words: runs.kernels_of_compute(words) for words in runs.COMPUTES},  # type: ignore[misc]

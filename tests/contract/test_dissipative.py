@@ -66,3 +66,35 @@ def test_noise_is_new_at_each_step() -> None:
             found.append(sim.gather("f"))
         table = np.corrcoef(np.array(found).reshape(4, -1))
         assert np.abs(table - np.eye(4)).max() < 0.25, table
+
+
+def test_inner_energies_take_what_motion_loses() -> None:
+    """Hot motion and cold particles: the sum of all energies stays, and so does momentum."""
+    with Simulation(device="serial") as sim:
+        sim.commands("""
+            units metal
+            atom_style dpd
+            lattice fcc 10.0
+            region box block 0 3 0 3 0 3
+            create_box 1 box
+            create_atoms 1 box
+            mass 1 125.9
+            set group all dpd/theta 100
+            set atom 1*50 dpd/theta 300
+            velocity all create 3000 87287
+            pair_style dpd/fdt/energy 8.6 245455
+            pair_coeff 1 1 0.075 0.05 3.2e-2
+            neighbor 2.0 bin
+            timestep 0.001
+            fix 1 all dpd/energy
+            fix 2 all nve
+            fix 3 all eos/cv 0.00517041
+            compute u all dpd
+            thermo_style custom step etotal ke c_u[1] c_u[2] c_u[4]
+            thermo 50
+            run 300""")
+        found = {word: sim.thermo[word] for word in ("etotal", "ke", "c_u[1]", "c_u[2]", "c_u[4]")}
+        whole = found["etotal"] + found["c_u[1]"] + found["c_u[2]"]
+        lost = found["ke"][0] - found["ke"][-1]
+        assert lost > 1.0 and np.abs(whole - whole[0]).max() < 0.02 * lost and np.abs(found["c_u[1]"]).max() < 1e-12
+        assert found["c_u[4]"][-1] > found["c_u[4]"][0] and np.abs(sim.gather("v").sum(axis=0)).max() < 1e-9

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mpi.ranks import run_scripts
+from tests.oracle import test_meam as meam
 from tests.oracle import test_mliap as mliap
 from tests.oracle import test_potentials as potentials
 from tests.oracle import test_snap as snap
@@ -17,12 +18,14 @@ EXACT = Tolerances(1e-11, 1e-10)
 # one file of each style, with several elements where there is one: what ranks send does not depend on the numbers in a file
 USUAL = ("Cu_u3.eam", "NiAlH_jea.eam.alloy", "CuZr_mm.eam.fs", "sw-GaN.sw", "sw-threebody-off-GaN.sw", "tersoff-SiC.tersoff",
          "tersoff-mod-Si.tersoff.mod", "tersoff-zbl-SiC.tersoff.zbl", "uf3-3-Nb.uf3",
-         "WBe_Wood_PRB2019-WBe", "Ni_Zuo_JPCA2020.quadratic-Ni", "mliap-Cu-nn", "mliap-NiMo")
+         "WBe_Wood_PRB2019-WBe", "Ni_Zuo_JPCA2020.quadratic-Ni", "mliap-Cu-nn", "mliap-NiMo", "meam-SiC", "meam-HGa",
+         "AlCu.adp")
 
 
 def cases() -> dict[str, tuple[Case, Tolerances]]:
     """All files of the tests on one rank, with their tolerances."""
     found = {row[1]: (potentials.case(*row), EXACT) for row in potentials.FILES}
+    found |= {row[1]: (potentials.case(*row), EXACT) for row in potentials.ANGULAR}
     for row in potentials.TRIPLES:
         limits = Tolerances(1e-7, 1e-6) if row[1] == "CdTeZnSeHgS0.sw" else EXACT
         found["-".join(row[:2]).replace(" ", "-").replace("/", "-")] = potentials.diamond(*row), limits
@@ -31,12 +34,14 @@ def cases() -> dict[str, tuple[Case, Tolerances]]:
         found[f"{file}-{elements.replace(' ', '')}"] = one, snap.LIMITS.get(file, EXACT)
     for name, *words in mliap.FILES:
         found[f"mliap-{name}"] = mliap.of_files(*words), snap.LIMITS.get(name, EXACT)
+    found |= {f"meam-{name}": (meam.case(name), EXACT) for name in meam.FILES}
     return found
 
 
 def test_two_ranks_agree_with_the_reference(cache: Path, tmp_path: Path) -> None:  # noqa: F811
     known = cases()
-    assert len(known) == len(potentials.FILES) + len(potentials.TRIPLES) + len(snap.FILES) + len(mliap.FILES)
+    assert len(known) == sum(map(len, (potentials.FILES, potentials.ANGULAR, potentials.TRIPLES, snap.FILES, mliap.FILES,
+                                       meam.FILES)))
     check({name: known[name] for name in USUAL}, cache, tmp_path)
 
 
@@ -52,6 +57,6 @@ def check(given: dict[str, tuple[Case, Tolerances]], cache: Path, tmp_path: Path
         found = read_result(place)
         assert "on 2 procs" in found.log
         try:
-            compare(found, run_lmp(case.full_script(), {}, cache), limits)
+            compare(found, run_lmp(case.full_script(), {}, cache, allowed="in real units to metal"), limits)
         except AssertionError as error:
             raise AssertionError(f"{name}: {error}") from None

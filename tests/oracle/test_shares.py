@@ -28,12 +28,18 @@ STYLES = {
     "snap-channels": ("diamond 5.8", 2, SNAP.format("InP_JCPA2020") + " In P"),
     "mliap-network": ("fcc 3.6", 1, "pair_style mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor\n"
                       "pair_coeff * * Cu"),
+    "adp": ("fcc 3.8", 2, "pair_style adp\npair_coeff * * AlCu.adp Cu Al"),
+    "nb3b": ("diamond 4.2", 3, "pair_style nb3b/screened\npair_coeff * * PSiO.nb3b.screened P Si O"),
+    "meam": ("fcc 3.6", 2, "pair_style meam\npair_coeff * * library.meam AlS CuS NULL CuS AlS"),
+    "meam/ms": ("fcc 4.3", 2, "pair_style meam/ms\npair_coeff * * library.msmeam H Ga4 HGa.msmeam Ga4 H"),
+    "meam-scaled": ("fcc 3.52", 2, "pair_style hybrid/scaled 0.4 meam 0.6 lj/cut 4.0\n"
+                    "pair_coeff * * meam library.meam Ni4 Ni.meam Ni4 NULL\npair_coeff * * lj/cut 0.1 2.2"),
     "hybrid": ("diamond 4.4", 3, "pair_style hybrid/overlay tersoff lj/cut 5.0\npair_coeff * * tersoff SiC.tersoff Si C NULL\n"
                "pair_coeff * 3 lj/cut 0.01 1.7"),
     "scaled": ("diamond 5.431", 1, "pair_style hybrid/scaled 0.4 sw 0.6 tersoff\npair_coeff * * sw Si.sw Si\n"
                "pair_coeff * * tersoff Si.tersoff Si"),
 }
-USUAL = ("sw", "tersoff", "snap", "uf3")
+USUAL = ("sw", "tersoff", "snap", "uf3", "meam")
 
 
 def script(name: str, box: str = "prism 0 3 0 2 0 2 1 0 -1") -> str:

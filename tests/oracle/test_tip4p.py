@@ -77,6 +77,21 @@ def test_water(style: str, special: str, tmp_path: Path) -> None:
     compare(ours, theirs, Tolerances(start=1e-11))
 
 
+@pytest.mark.parametrize("path", ["1.0", "0.6"])
+@pytest.mark.parametrize("style", ["lj/cut/tip4p/long/soft 1 2 1 1 0.125 2 0.5 0.7 4.2 4.0",
+                                   "tip4p/long/soft 1 2 1 1 0.125 2 0.7 4.0"])
+def test_soft_cores(style: str, path: str, tmp_path: Path) -> None:
+    """Where lambda is not 1, forces of the reference are not the slope of its energy: energies alone are compared."""
+    text = script(style, "pppm/tip4p 1e-4", "lj/coul 0.2 0.5 1").replace("0.155 3.15", f"0.155 3.15 {path}")
+    text = text.replace("pair_coeff 2 2 0 1", f"pair_coeff 2 2 0 1 {path}").replace("pair_coeff * *", f"pair_coeff * * {path}")
+    theirs = run_lmp(text, {"water.data": water()}, tmp_path / "reference", allowed="WARNING")
+    ours = run_everlet(text, {"water.data": water()}, tmp_path / "ours", device="reference")
+    if path == "1.0":
+        compare(ours, theirs, Tolerances(start=1e-11))
+    for word in ("PotEng", "E_vdwl", "E_coul"):
+        np.testing.assert_allclose(ours.thermo[0][word], theirs.thermo[0][word], rtol=1e-11, err_msg=word)
+
+
 @pytest.mark.parametrize("style", ["lj/cut/tip4p/cut 1 2 1 1 0.125 4.2 4.0", "lj/cut/tip4p/long 1 2 1 1 0.125 4.0 4.2"])
 def test_hydrogens_have_no_lennard_jones(style: str, tmp_path: Path) -> None:
     """Whatever coefficients their pairs with others have; one of their own is refused."""

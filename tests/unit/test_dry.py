@@ -55,16 +55,16 @@ def launched(monkeypatch: pytest.MonkeyPatch, lines: str) -> tuple[dict[Any, Ker
     """What a run on a core has compiled before its first step, and what it has launched, by key."""
     ahead: dict[Any, Kernel] = {}
     found: dict[Any, Kernel] = {}
-    warm, launch, ranges = steps.warm, launching._launch, launching._ranges
+    warm, launch, ranges, ready = steps.warm, launching._launch, launching._ranges, launching.ready
 
     def warmed(space: Any, kernels: list[Kernel]) -> None:
         ahead.update({kernel.key: kernel for kernel in kernels})
         warm(space, kernels)
 
     def seen(call: Any) -> Any:
-        def noting(space: Any, kernel: Kernel, *args: Any) -> None:
+        def noting(space: Any, kernel: Kernel, *args: Any) -> Any:
             found[kernel.key] = kernel
-            call(space, kernel, *args)
+            return call(space, kernel, *args)
         return noting
 
     with monkeypatch.context() as patch:
@@ -72,6 +72,7 @@ def launched(monkeypatch: pytest.MonkeyPatch, lines: str) -> tuple[dict[Any, Ker
             patch.setattr(module, "warm", warmed)
         patch.setattr(launching, "_launch", seen(launch))
         patch.setattr(launching, "_ranges", seen(ranges))
+        patch.setattr(launching, "ready", seen(ready))  # steps that will be repeated
         Simulation(device="serial", tune=False).commands(lines)
     return ahead, found
 

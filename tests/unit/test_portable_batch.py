@@ -309,3 +309,20 @@ def test_loops_of_other_lengths_are_not_fused_by_memory() -> None:
             for view, items in zip(views, lengths, strict=True):
                 parallel_for(space, items, kernel, view)
         assert [int(view.get().sum()) - 12 for view in views] == list(lengths)
+
+
+@local
+@portable
+def stop_at(i, x: f64[:], place: i64, control: i64[:]):
+    if x[i] > 1.0:
+        control[STOP] = place
+
+
+def test_what_may_be_called_off_is_a_loop_of_its_own() -> None:
+    """A part of one loop would go on, and other items of the part that calls it off would not be done."""
+    space = Serial()
+    x = View(4, np.float64, space)
+    stops, doubles = (Kernel(stop_at), 4, (x, 3, space.control)), (Kernel(double_it), 4, (x,))
+    assert len(join([(*stops, 3), (*doubles, 3)])) == 1
+    assert len(join([(*stops, 3), (*doubles, 4)])) == 2
+    assert len(join([(*doubles, 3), (*doubles, 4)])) == 1

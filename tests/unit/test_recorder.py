@@ -9,36 +9,13 @@ import pytest
 
 from everlet.api import recorder
 from everlet.cli import main
+from tests.scripts import melt
 
-BOX = """
-units lj
-lattice fcc 0.8442
-region b block 0 3 0 3 0 3
-create_box 1 b
-create_atoms 1 box
-mass 1 1
-velocity all create 1.44 87287
-pair_style lj/cut 2.5
-pair_coeff 1 1 1 1
-fix 1 all nve
-thermo 10
-"""
-CHAIN = """
-units lj
-atom_style full
-lattice sc 0.3
-region b block 0 5 0 5 0 5
-create_box 2 b bond/types 1 extra/bond/per/atom 2 extra/special/per/atom 4
-create_atoms 1 box
-mass * 1
-pair_style lj/cut/coul/cut 2.5
-pair_coeff * * 1 1
-bond_style harmonic
-bond_coeff 1 100 1.1
-velocity all create 0.5 87287
-fix 1 all nve
-thermo 10
-"""
+BOX = melt("0 3 0 3 0 3") + "fix 1 all nve\nthermo 10\n"
+EXTRA = "bond/types 1 extra/bond/per/atom 2 extra/special/per/atom 4"
+CHARGED = melt("0 5 0 5 0 5", "0.5 87287 loop all", "sc 0.3", types=2, first="atom_style full")
+CHAIN = CHARGED.replace("create_box 2 box", f"create_box 2 box {EXTRA}").replace("lj/cut 2.5", "lj/cut/coul/cut 2.5") \
+    + "bond_style harmonic\nbond_coeff 1 100 1.1\nfix 1 all nve\nthermo 10\n"
 DISASTERS = {  # a script, the atom that is to be named (0: any), and words of the part
     "overlap": (BOX + "create_atoms 1 single 0.0 0.0 0.01 units box\nrun 100", 109, "pair_style lj/cut"),
     "timestep": (BOX + "timestep 0.08\nrun 300", 0, "pair_style lj/cut"),

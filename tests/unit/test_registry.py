@@ -39,3 +39,29 @@ def test_rooms_of_a_package_are_entered(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(module.styles) == ["one", "two"]
     for name in [name for name in sys.modules if name.split(".")[0] == "housed_styles"]:
         del sys.modules[name]
+
+
+def test_a_look_up_imports_what_says_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One module for a name in a decorator; all for one that is made otherwise, and for a list of names."""
+    room = tmp_path / "read_styles" / "room"
+    room.mkdir(parents=True)
+    head, mark = "from read_styles.base import styles\n", "@styles({})\ndef f(): pass\n"
+    (tmp_path / "read_styles" / "base.py").write_text(
+        "from everlet.registry import Registry\nstyles = Registry('style', 'read_styles')\n")
+    for name, text in {"one": mark.format("'one', 'also/one'"), "two": mark.format("\n    'two',\n    *('a', 'b')"),
+                       "three": "styles('th' + 'ree')(3)\n", "four": mark.format("'two'")}.items():
+        (room / f"{name}.py").write_text(head + text)
+    for place in (room, room.parent):
+        (place / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    styles = importlib.import_module("read_styles.base").styles
+
+    def there() -> set[str]:
+        return {name.rpartition(".")[2] for name in sys.modules if name.startswith("read_styles.room.")}
+
+    assert "also/one" in styles and there() == {"one"}
+    assert styles["two"].__module__.endswith("two") and there() == {"one", "two", "four"}  # the last that is imported
+    assert "three" in styles and there() == {"one", "two", "three", "four"}
+    assert list(styles) == ["a", "also/one", "b", "one", "three", "two"]
+    for name in [name for name in sys.modules if name.split(".")[0] == "read_styles"]:
+        del sys.modules[name]

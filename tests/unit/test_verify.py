@@ -10,18 +10,10 @@ import pytest
 from everlet.cli import main
 from everlet.lab.verify import verify
 from everlet.tools.stamp import line
+from tests.scripts import melt
 
-SCRIPT = """
-units lj
-lattice fcc 0.8442
-region b block 0 3 0 3 0 3
-create_box 1 b
-create_atoms 1 box
-mass 1 1
+SCRIPT = melt("0 3 0 3 0 3", cutoff=1.8) + """
 displace_atoms all random 0.05 0.05 0.05 4711
-velocity all create 1.44 87287
-pair_style lj/cut 1.8
-pair_coeff 1 1 1 1
 fix 1 all nve
 {more}
 dump 1 all atom 1 never.dump

@@ -152,6 +152,21 @@ def test_a_page_needs_nothing_else(folder: Path, capsys: pytest.CaptureFixture[s
     assert len(page) < 200_000 and not re.search(r"(?:src|href)=[\"']?http", page)
 
 
+def test_logs_that_lack_something(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No step among the columns, no rows, no runs, an error, words that could be taken for parts of the page."""
+    begin = {"event": "begin", "units": "real", "step": 0, "steps": 10, "timestep": 1.0, "atoms": 3}
+    rows = [{"event": "thermo", "temp": value} for value in (1.0, None, 2.0, 2.0)]
+    script = {"event": "script", "name": "<b>", "text": "<i>", "whole": False}
+    for events, text in (([{"event": "start", "version": "1"}, script], "&lt;i&gt;"),
+                         ([begin, *rows], "row</text>"), ([begin, {"event": "error", "text": "lost <u>"}], "lost &lt;u&gt;"),
+                         ([begin, {"event": "thermo", "step": 0, "temp": 1.0}, {"event": "run", "seconds": 0.0}], "Temp")):
+        path = tmp_path / "some.jsonl"
+        path.write_text("".join(json.dumps(event) + "\n" for event in events))
+        page = made(read_log(path))
+        assert text in page and not re.search("<[biu]>", page)
+        assert main(["watch", str(path)]) == int(events[-1]["event"] == "error") and "fault" not in capsys.readouterr().err
+
+
 CONTROLS = """
 const place = document.getElementById("player"), part = (name) => place.querySelector(`[data-part=${name}]`);
 await until(() => place.dataset.state);

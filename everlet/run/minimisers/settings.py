@@ -59,6 +59,6 @@ class Settings:
             setattr(self, word, integer(given, f"a number of steps for min_modify {word}"))
         else:
             value = number(given, f"a number for min_modify {word}")
-            if value <= 0.0 and word in ("dmax", "tmax", "tmin", "dtgrow", "dtshrink"):
+            if value < 0.0 and word == "tmin" or value <= 0.0 and word in ("dmax", "tmax", "dtgrow", "dtshrink"):
                 raise InputError(f"min_modify {word} must be above 0, found {given}", "give a positive number")
             setattr(self, word, value)

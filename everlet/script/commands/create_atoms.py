@@ -124,7 +124,7 @@ def read_options(system: System, style: str, words: list[str]) -> Options:
     return options
 
 
-@command("create_atoms", stored=True)
+@command("create_atoms", stored=True, seed=(2, "random", 4))
 def create_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 2, None, USAGE)
     begin = time.perf_counter()

@@ -29,7 +29,7 @@ USAGE = "displace_atoms group-ID move|ramp|random|rotate values [units lattice|b
 Spacing = tuple[float, float, float]
 
 
-@command("displace_atoms", changes=("x", "image"), stored=True)
+@command("displace_atoms", changes=("x", "image"), stored=True, seed=(2, "random", 6))
 def displace_atoms(sim: Any, args: list[str]) -> None:
     arguments(args, 3, None, USAGE)
     system: System = sim.system

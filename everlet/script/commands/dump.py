@@ -21,7 +21,7 @@ FORCES = ("fx", "fy", "fz")
 WRITE_USAGE = "write_dump GROUP STYLE FILE [COLUMN ...] [modify OPTION VALUE ...]"
 
 
-@command("dump", changes=NOTHING, stored=True)
+@command("dump", changes=NOTHING, stored=True, shows=True)
 def dump(sim: Any, args: list[str]) -> None:
     """dump ID GROUP STYLE N FILE [COLUMN ...]: a frame every N steps."""
     arguments(args, 5, None, USAGE)
@@ -31,7 +31,7 @@ def dump(sim: Any, args: list[str]) -> None:
     sim.system.dumps[args[0]] = make(sim.system, args, USAGE)
 
 
-@command("dump_modify", changes=NOTHING, stored=True)
+@command("dump_modify", changes=NOTHING, stored=True, shows=True)
 def dump_modify(sim: Any, args: list[str]) -> None:
     """dump_modify ID OPTION VALUE ..."""
     arguments(args, 2, None, "dump_modify ID OPTION VALUE ...")
@@ -41,7 +41,7 @@ def dump_modify(sim: Any, args: list[str]) -> None:
         sim.log.warning(one.warning())
 
 
-@command("undump", changes=NOTHING, stored=True)
+@command("undump", changes=NOTHING, stored=True, shows=True)
 def undump(sim: Any, args: list[str]) -> None:
     """undump ID: end a dump and close its file."""
     arguments(args, 1, 1, "undump ID")

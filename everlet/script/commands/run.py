@@ -139,10 +139,14 @@ def neighbor(sim: Any, args: list[str]) -> None:
 
 @command("neigh_modify", in_batch=True)
 def neigh_modify(sim: Any, args: list[str]) -> None:
-    """neigh_modify [every N] [delay N] [check yes|no] [once yes|no] [one N] [page N] [binsize D] ..."""
+    """neigh_modify [every N] [delay N] [check yes|no] [once yes|no] [one N] [page N] [binsize D] ...
+
+    collection/type N TYPES ... and collection/interval N CUTOFFS ... say how LAMMPS divides lists; here is one.
+    """
     arguments(args, 1, None, "neigh_modify OPTION VALUE ...")
     settings, least = sim.neighbor, {"every": 1, "delay": 0, "one": 1, "page": 1}
-    known = ("every", "delay", "check", "once", "one", "page", "binsize", "cluster", "include", "exclude")
+    known = ("every", "delay", "check", "once", "one", "page", "binsize", "cluster", "include", "exclude",
+             "collection/type", "collection/interval")
     rest = list(args)
     while rest:
         word = rest.pop(0)
@@ -153,7 +157,13 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
             rest = settings.exclude.add(sim.system, rest)
             continue
         given = rest.pop(0)
-        if word in least:
+        if word.startswith("collection/"):
+            count = integer(given, "a number of collections")
+            if not 0 < count <= len(rest):
+                raise InputError(f"neigh_modify {word} {given} needs as many words behind it",
+                                 f"usage: neigh_modify {word} N ...")
+            rest = rest[count:]
+        elif word in least:
             count = integer(given)
             if count < least[word]:
                 raise InputError(f"neigh_modify {word} must be at least {least[word]}, found {count}",
@@ -172,17 +182,19 @@ def neigh_modify(sim: Any, args: list[str]) -> None:
 
 @command("comm_modify", in_batch=True)
 def comm_modify(sim: Any, args: list[str]) -> None:
-    """comm_modify [mode single|multi] [cutoff D] [group all] [vel yes|no]
+    """comm_modify [mode single|multi] [reduce/multi] [cutoff D] [group all] [vel yes|no]
 
-    mode multi: as single, with the longest cutoff for all types.
+    mode multi: as single, with the longest cutoff for all types; reduce/multi is about its messages.
     cutoff: the least distance up to which ghost atoms are kept (length units); they always reach as far as the neighbour
     lists do. vel: ghosts have velocities, those of their atoms when forces are computed.
     """
+    if "reduce/multi" in args and "multi" not in args:
+        raise InputError("comm_modify reduce/multi is for mode multi", "say it, or leave both out: no result depends on them")
+    args = [word for word in args if word != "reduce/multi"]
     arguments(args, 2, None, "comm_modify OPTION VALUE ...")
-    for word in args:
-        if word in ("cutoff/multi", "reduce/multi"):
-            raise InputError(f"comm_modify {word} is not available in Everlet yet",
-                             "use cutoff: the longest one holds for all types")
+    if "cutoff/multi" in args:
+        raise InputError("comm_modify cutoff/multi is not available in Everlet yet",
+                         "use cutoff: the longest one holds for all types")
     if len(args) % 2:
         raise InputError(f"comm_modify option '{args[-1]}' has no value", "usage: comm_modify OPTION VALUE ...")
     for word, given in zip(args[::2], args[1::2], strict=True):

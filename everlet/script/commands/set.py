@@ -10,6 +10,7 @@
     vx|vy|vz value              velocity, distance/time units
     image nx ny nz              box crossings; NULL leaves one alone
     charge value                charge units, of atom styles that have it
+    dpd/theta value             inner temperature, the same
     i_NAME|d_NAME|i2_NAME[k]|d2_NAME[k] value     values of fix property/atom
     mol N                       the molecule, of atom styles that have it
     diameter density density/disc mass omega      of spheres: set_spheres.py
@@ -44,7 +45,7 @@ Action = Callable[[Any, np.ndarray, str, list[str]], int]
 # keywords and selections that the reference has, for atom styles that do not exist here
 REFUSED = frozenset(
     "apip/lambda cc "
-    "dpd/theta edpd/cv edpd/temp epsilon length radius/electron "
+    "edpd/cv edpd/temp epsilon length radius/electron "
     "smd/contact/radius smd/mass/density sph/cv sph/e sph/rho spin/electron "
     "temperature theta theta/random tri volume".split()
 )

@@ -9,7 +9,7 @@ from everlet.io.thermo_modify import modify
 from everlet.script.registry import NOTHING, command
 
 
-@command("thermo", changes=NOTHING, light=True)
+@command("thermo", changes=NOTHING, light=True, shows=True)
 def thermo(sim: Any, args: list[str]) -> None:
     """thermo N | v_NAME: a row every N steps, or at the steps that an equal-style variable gives, one after the other; 0: only
     at the beginning and end of a run."""
@@ -27,7 +27,7 @@ def thermo(sim: Any, args: list[str]) -> None:
     sim.thermo.every = every
 
 
-@command("thermo_style", changes=NOTHING, light=True)
+@command("thermo_style", changes=NOTHING, light=True, shows=True)
 def thermo_style(sim: Any, args: list[str]) -> None:
     """thermo_style one|multi|yaml, or thermo_style custom WORD ..."""
     arguments(args, 1, None, "thermo_style one|multi|yaml|custom WORD ...")

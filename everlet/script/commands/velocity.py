@@ -76,7 +76,7 @@ class Chosen:
         return moments.unwrapped(self.system.need_box(), atoms.read("x")[self.rows], atoms.read("image")[self.rows])
 
 
-@command("velocity", changes=("v",), stored=True)
+@command("velocity", changes=("v",), stored=True, seed=(2, "create", 4))
 def velocity(sim: Any, args: list[str]) -> None:
     arguments(args, 3, None, USAGE)
     system: System = sim.system

@@ -5,6 +5,7 @@ E = sum_i F_a(rho_i) + 1/2 sum_ij phi_ab(r_ij),  rho_i = sum_j f_b→a(r_ij)
     pair_style eam            pair_coeff I I FILE                 funcfl, one file per element
     pair_style eam/alloy      pair_coeff * * FILE El1 El2 …       setfl; one element for each atom type, NULL: none
     pair_style eam/fs         pair_coeff * * FILE El1 El2 …       Finnis-Sinclair: f depends on both elements
+    pair_style eam/he         the same                            and densities may be negative
 
 Masses are those of the file. Between the points of a table: the cubic through values and slopes, which are differences of
 four neighbours. Beyond its end the density continues F in a straight line.
@@ -12,7 +13,7 @@ four neighbours. Beyond its end the density continues F in a straight line.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,6 +58,17 @@ def embed(rho, p, data):
 
 
 @portable
+def embed_either_sign(rho, p, data):
+    """The same for a table that begins at rho_min, before which F goes on in a straight line, too."""
+    x = (rho - p.rho_min) * p.inverse_rho
+    k = most(least(floor(x), p.last_rho), 0.0)
+    t = most(least(x - k, 1.0), 0.0)
+    a, b, c, d = lookup4(data, p.embedding + 4.0 * k)
+    slope = quadratic(t, 3.0 * a, 2.0 * b, c) * p.inverse_rho
+    return value(t, a, b, c, d) + slope * (most(rho - p.rho_max, 0.0) + least(rho - p.rho_min, 0.0)), slope
+
+
+@portable
 def repulsion(inverse_r, t, p, a, b, c, d):
     """phi and its slope, from z = r phi."""
     first = a * t + b
@@ -95,11 +107,12 @@ def pair_unlike(inverse_r, k, t, p, data, slope_i, slope_j):
     return -slope * inverse_r, phi
 
 
-def cubics(values: np.ndarray) -> np.ndarray:
-    """Coefficients a b c d of ((a t + b) t + c) t + d on each interval of a table, float64[points - 1, 4]."""
+def cubics(values: np.ndarray, end: float | None = None) -> np.ndarray:
+    """Coefficients a b c d of ((a t + b) t + c) t + d on each interval of a table, float64[points - 1, 4]. `end`: the slope at
+    the last point."""
     f = values
     s = np.empty_like(f)
-    s[0], s[-1] = f[1] - f[0], f[-1] - f[-2]
+    s[0], s[-1] = f[1] - f[0], f[-1] - f[-2] if end is None else end
     s[1], s[-2] = 0.5 * (f[2] - f[0]), 0.5 * (f[-1] - f[-3])
     s[2:-2] = ((f[:-4] - f[4:]) + 8.0 * (f[3:-1] - f[1:-3])) / 12.0
     rise = np.diff(f)
@@ -115,6 +128,7 @@ class TabulatedEam(FileStyle, EmbeddedStyle):
     """What the three styles share."""
 
     costly = True  # its lookups
+    negative: ClassVar[bool] = False  # densities may be
 
     def tables(self) -> Eam:
         raise NotImplementedError
@@ -123,7 +137,9 @@ class TabulatedEam(FileStyle, EmbeddedStyle):
         self.system.masses[type] = mass
 
     def functions(self) -> Functions:
-        return (interval, density_alike, embed, pair_alike) if self.alike else (interval, density_unlike, embed, pair_unlike)
+        embedding = embed_either_sign if self.negative else embed
+        alike = (interval, density_alike, embedding, pair_alike)
+        return alike if self.alike else (interval, density_unlike, embedding, pair_unlike)
 
     def init(self) -> None:
         n = self.system.ntypes
@@ -152,7 +168,8 @@ class TabulatedEam(FileStyle, EmbeddedStyle):
                 put((a, b, "density"), *made)
                 put((a, b), *(slopes(one) / found.dr for one in made), cubics(found.product[a, b]))
         self.data = np.concatenate(blocks)
-        self.fields = ("start", "density", "inverse", "last", "embedding", "inverse_rho", "last_rho", "rho_max")
+        self.fields = ("start", "density", "inverse", "last", "embedding", "inverse_rho", "last_rho", "rho_max",
+                       *(("rho_min",) if self.negative else ()))
         self.cutoffs, self.offset = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
         self.table_array = np.zeros((n + 1, n + 1, len(self.fields)))
         for i in range(1, n + 1):
@@ -161,7 +178,8 @@ class TabulatedEam(FileStyle, EmbeddedStyle):
                 last = len(next(iter(found.product.values()))) - 2
                 self.table_array[i, j] = (starts.get((a, b), 0), starts.get((a, b, "density"), 0), 1.0 / found.dr,
                                           last if (a, b) in starts else 0, starts.get(a, 0), 1.0 / found.drho,
-                                          len(found.embedding[a]) - 2 if a in starts else 0, found.rho_max.get(a, np.inf))
+                                          len(found.embedding[a]) - 2 if a in starts else 0, found.rho_max.get(a, np.inf),
+                                          *([found.rho_min] if self.negative else []))
                 self.cutoffs[i, j] = found.cut if (a, b) in starts else 0.0
         self.max_cutoff = found.cut
         self.pairs = {}
@@ -200,7 +218,7 @@ class EamAlloy(TabulatedEam):
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)
-        self.found = read_setfl(args[2], self.system.units.name, self.finnis_sinclair)
+        self.found = read_setfl(args[2], self.system.units.name, self.finnis_sinclair, negative=self.negative)
         pick(self.found, args[3:], args[2])
         self.names = names
         for i, name in self.names.items():
@@ -215,3 +233,8 @@ class EamAlloy(TabulatedEam):
 @pair_style("eam/fs")
 class EamFs(EamAlloy):
     finnis_sinclair = True
+
+
+@pair_style("eam/he")
+class EamHe(EamFs):
+    negative = True

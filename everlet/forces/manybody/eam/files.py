@@ -5,7 +5,7 @@ All become an `Eam`: tables on two common grids, r = k dr and rho = k drho.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -36,6 +36,7 @@ class Eam:
     embedding[a]      F(rho) of a, at k drho; beyond rho_max[a] it goes on in a straight line
     density[b, a]     at a, made by b, at k dr
     product[a, b]     r phi(r), at k dr
+    more[name][a, b]  further functions of pairs, at k dr
     """
 
     elements: list[str]
@@ -47,12 +48,16 @@ class Eam:
     embedding: dict[str, np.ndarray]
     density: dict[Pair, np.ndarray]
     product: dict[Pair, np.ndarray]
+    more: dict[str, dict[Pair, np.ndarray]] = field(default_factory=dict)
+    rho_min: float = 0.0  # where F begins
 
 
-def _grids(file: PotentialFile) -> tuple[int, float, int, float, float]:
-    words = file.words("the grids (Nrho drho Nr dr cutoff)")
-    if len(words) < 5:
-        raise file.fail(f"expected Nrho drho Nr dr cutoff, found {' '.join(words)}")
+def _grids(file: PotentialFile, negative: bool = False) -> tuple[int, float, int, float, float, float]:
+    """With the highest density, which is the sixth word where densities may be negative."""
+    names = "Nrho drho Nr dr cutoff" + (" rhomax" if negative else "")
+    words = file.words(f"the grids ({names})")
+    if len(words) < len(names.split()):
+        raise file.fail(f"expected {names}, found {' '.join(words)}")
     nrho, nr = file.integer(words[0], "Nrho"), file.integer(words[2], "Nr")
     drho, dr, cut = (file.number(words[k], name) for k, name in ((1, "drho"), (3, "dr"), (4, "cutoff")))
     for name, points in (("Nrho", nrho), ("Nr", nr)):
@@ -61,7 +66,7 @@ def _grids(file: PotentialFile) -> tuple[int, float, int, float, float]:
     for name, value in (("drho", drho), ("dr", dr), ("cutoff", cut)):
         if value <= 0.0:
             raise file.fail(f"{name} is {value:g}, and must be more than 0")
-    return nrho, drho, nr, dr, cut
+    return nrho, drho, nr, dr, cut, file.number(words[5], "rhomax") if negative else (nrho - 1) * drho
 
 
 def _element(file: PotentialFile, name: str) -> float:
@@ -80,13 +85,15 @@ def read_funcfl(name: str, units: str) -> Funcfl:
     factor = file.energy_factor(units)
     file.skip(1)
     mass = _element(file, "the file")
-    nrho, drho, nr, dr, cut = _grids(file)
+    nrho, drho, nr, dr, cut, _ = _grids(file)
     embedding, charge = factor * file.table(nrho, "F(rho)"), np.sqrt(factor) * file.table(nr, "Z(r)")
     return Funcfl(mass, drho, dr, cut, embedding, charge, file.table(nr, "the density"))
 
 
-def read_setfl(name: str, units: str, finnis_sinclair: bool = False) -> Eam:
-    """setfl, or with `finnis_sinclair` one table of density for each ordered pair of elements."""
+def read_setfl(name: str, units: str, finnis_sinclair: bool = False, more: tuple[str, ...] = (),
+               negative: bool = False) -> Eam:
+    """setfl, or with `finnis_sinclair` one table of density for each ordered pair of elements. `more`: functions of pairs
+    behind those, whose squares are energies. `negative`: densities may be, F ends at rhomax."""
     file = PotentialFile(name)
     factor = file.energy_factor(units)
     file.skip(3)
@@ -94,8 +101,9 @@ def read_setfl(name: str, units: str, finnis_sinclair: bool = False) -> Eam:
     elements = words[1:]
     if file.integer(words[0], "the number of elements") != len(elements) or not elements:
         raise file.fail(f"{words[0]} elements announced, {len(elements)} named: {' '.join(elements)}")
-    nrho, drho, nr, dr, cut = _grids(file)
-    found = Eam(elements, {}, drho, dr, cut, dict.fromkeys(elements, (nrho - 1) * drho), {}, {}, {})
+    nrho, drho, nr, dr, cut, rho_max = _grids(file, negative)
+    found = Eam(elements, {}, drho, dr, cut, dict.fromkeys(elements, rho_max), {}, {}, {})
+    found.rho_min = rho_max - (nrho - 1) * drho if negative else 0.0
     for a in elements:
         found.masses[a] = _element(file, a)
         found.embedding[a] = factor * file.table(nrho, f"F(rho) of {a}")
@@ -108,6 +116,11 @@ def read_setfl(name: str, units: str, finnis_sinclair: bool = False) -> Eam:
     for i, a in enumerate(elements):
         for b in elements[: i + 1]:
             found.product[a, b] = found.product[b, a] = factor * file.table(nr, f"r phi(r) of {a} and {b}")
+    for name in more:
+        tables = found.more[name] = {}
+        for i, a in enumerate(elements):
+            for b in elements[: i + 1]:
+                tables[a, b] = tables[b, a] = np.sqrt(factor) * file.table(nr, f"{name}(r) of {a} and {b}")
     return found
 
 

@@ -54,8 +54,8 @@ class Mliap(FileStyle):
         return described_by[words_of(args)["descriptor"][0]]
 
 
-way: Registry[type[Mliap]] = Registry("first word of pair_style mliap")
-described_by: Registry[type[Mliap]] = Registry("descriptor of pair_style mliap")
+way: Registry[type[Mliap]] = Registry("first word of pair_style mliap", "everlet.forces.models")
+described_by: Registry[type[Mliap]] = Registry("descriptor of pair_style mliap", "everlet.forces.manybody.mliap")
 
 
 class Described(Mliap):

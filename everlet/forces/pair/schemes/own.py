@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 own_scheme: Registry[type[Scheme]] = Registry("scheme of pair styles with loops of their own", "everlet.forces.pair.schemes")
 
 
+def ahead(system: System) -> int:
+    """Noise of the first forces of a run, and of each step: the clock goes on when forces are there."""
+    return int(system.space.queue is not None or system.step > system.run_start)
+
+
 def torque_of(atoms: Atoms, name: str = "torque") -> View:
     """Torques that a loop adds to; where energies of atoms alone are asked for there are none, and it adds nothing."""
     return atoms.view(name, modify=True) if name in atoms.fields else View((1, 3), np.float64, atoms.space)

@@ -18,7 +18,7 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.coefficients import check_cutoff
 from everlet.forces.pair.quantities import Quantity
 from everlet.forces.pair.quantities import number as plain
-from everlet.forces.pair.schemes.own import OwnStyle
+from everlet.forces.pair.schemes.own import OwnStyle, ahead
 from everlet.state.atoms import Atoms
 from everlet.state.random import Marsaglia
 
@@ -61,10 +61,8 @@ class Dissipative(OwnStyle):
         return {"EXT": False}
 
     def extra(self, atoms: Atoms) -> tuple[Any, ...]:
-        """Noise of the first forces of a run, and of each step: the clock goes on when forces are there."""
         system = self.system
-        ahead = int(system.space.queue is not None or system.step > system.run_start)
-        return (atoms.view("v"), atoms.view("id"), system.space.control, ahead, self.seed, 1.0 / math.sqrt(system.dt),
+        return (atoms.view("v"), atoms.view("id"), system.space.control, ahead(system), self.seed, 1.0 / math.sqrt(system.dt),
                 *self.heat, system.run_start, system.run_stop)
 
 

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from everlet.errors import InputError, arguments, integer
-from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.charged import ChargedParameters, ChargedStyle
 from everlet.forces.pair.coulomb import Cut, Long
 from everlet.forces.pair.quantities import length
@@ -22,8 +22,10 @@ from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.forces.pair.schemes.lists import Full
 from everlet.forces.pair.schemes.sites import SitesFull, site_scheme
 from everlet.forces.pair.sites import ChargeSites
+from everlet.forces.pair.softened import SoftLong
 from everlet.forces.pair.styles.hybrid import Overlay
 from everlet.forces.pair.styles.lj_cut import LJCut
+from everlet.forces.pair.styles.lj_cut_soft import LJCutSoft
 from everlet.portable import Space
 from everlet.registry import Registry
 from everlet.state.system import System
@@ -55,7 +57,8 @@ class Tip4p(ChargedStyle):
     counts_mixed = own_cutoffs = False
 
     def configure(self, args: list[str]) -> None:
-        arguments(args, 6, 6, f"pair_style {self.name} O_type H_type bond_type angle_type distance cutoff")
+        count = 4 + len(self.settings)
+        arguments(args, count, count, f"pair_style {self.name} O_type H_type bond_type angle_type {' '.join(self.settings)}")
         self.types = [integer(word, f"the {name}") for name, word in zip(WORDS, args[:4], strict=True)]
         super().configure(args[4:])
         self.args = list(args)
@@ -111,9 +114,9 @@ class Tip4pLong(Tip4p, Long):
         return super().numbers(space, precision)
 
 
-class BareHydrogens(LJCut):
-    """Lennard-Jones between atoms other than water's hydrogens. Whatever coefficients pairs with one of these have, they
-    count in tail corrections alone, as in the reference. `user`: the style that it is a part of."""
+class BareHydrogens(PairStyle):
+    """Before a Lennard-Jones style: between atoms other than water's hydrogens. Whatever coefficients pairs with one of these
+    have, they count in tail corrections alone, as in the reference. `user`: the style that it is a part of."""
 
     def __init__(self, system: System, args: list[str], user: str, hydrogen: int):
         super().__init__(system, args)
@@ -129,16 +132,32 @@ class BareHydrogens(LJCut):
         self.cutoffs[h : h + 1] = self.cutoffs[:, h : h + 1] = 0.0
 
 
+class Between(BareHydrogens, LJCut):
+    pass
+
+
+class SoftBetween(BareHydrogens, LJCutSoft):
+    pass
+
+
 class LJTip4p(Overlay):
-    """Lennard-Jones between atoms and a style of charges, as one style with the coefficients of the first."""
+    """Lennard-Jones between atoms and a style of charges, as one style with the coefficients of the first. `words`: arguments
+    of pair_style between the distance and the cutoffs; `of_first`, `of_charges`: which of them the two styles have."""
 
     charges: ClassVar[type[Tip4p]]
+    first: ClassVar[type[BareHydrogens]] = Between
+    words: ClassVar[tuple[str, ...]] = ()
+    of_first: ClassVar[tuple[int, ...]] = ()
+    of_charges: ClassVar[tuple[int, ...]] = ()
 
     def configure(self, args: list[str]) -> None:
-        arguments(args, 6, 7, f"pair_style {self.name} O_type H_type bond_type angle_type distance cutoff [cutoff of charges]")
-        before = self.sub_styles
-        charges = self.charges(self.system, [*args[:5], args[-1]])
-        self.sub_styles = [BareHydrogens(self.system, args[5:6], self.name, charges.types[1]), charges]
+        count = 6 + len(self.words)
+        arguments(args, count, count + 1, f"pair_style {self.name} O_type H_type bond_type angle_type "
+                                          f"{' '.join(['distance', *self.words, 'cutoff'])} [cutoff of charges]")
+        before, more = self.sub_styles, args[5 : count - 1]
+        charges = self.charges(self.system, [*args[:5], *(more[k] for k in self.of_charges), args[-1]])
+        given = [*(more[k] for k in self.of_first), args[count - 1]]
+        self.sub_styles = [self.first(self.system, given, self.name, charges.types[1]), charges]
         if before:  # the same style again keeps its coefficients, with the new cutoff
             self.sub_styles[0].explicit = {pair: values | {"cut": self.sub_styles[0].setting["cut"]}
                                      for pair, values in before[0].explicit.items()}
@@ -158,12 +177,14 @@ class LJTip4p(Overlay):
         super().modify(args)
 
     def init(self) -> None:
-        self.sub_styles[1].coeff(["*", "*"])
+        first, second = self.sub_styles
+        second.coeff(["*", "*", *["0"] * len(second.coeffs)])
         for sub in self.sub_styles:
             sub.ready()
+            for pair in second.explicit if sub is first and second.coeffs else ():
+                second.explicit[pair] |= {name: first.pairs[pair][name] for name in second.coeffs}
             self.warnings += sub.warnings
             sub.warnings.clear()
-        first, second = self.sub_styles
         self.cutoffs, self.max_cutoff = np.maximum(first.cutoffs, second.cutoffs), max(first.max_cutoff, second.max_cutoff)
         self.etail, self.ptail, self.mixed = first.etail, first.ptail, first.mixed
 
@@ -191,3 +212,27 @@ class LJCutTip4pLong(LJTip4p):
     """
 
     charges = Tip4pLong
+
+
+@pair_style("tip4p/long/soft")
+class Tip4pLongSoft(Tip4pLong, SoftLong):
+    """E = C q_i q_j lambda^n erfc(g r) / sqrt(alpha_c (1 - lambda)^2 + r^2) between charges, for r < r_q; kspace_style
+    pppm/tip4p has the rest, of whole charges. (The reference's forces are not the slope of this energy unless lambda is 1.)
+
+    pair_style tip4p/long/soft O H B A d n alpha_c r_q     types of O, H, bond and angle; d, r_q: length, alpha_c: length^2
+    pair_coeff I J lambda
+    """
+
+    settings = {"distance": length, **SoftLong.settings}
+
+
+@pair_style("lj/cut/tip4p/long/soft")
+class LJCutTip4pLongSoft(LJTip4p):
+    """The same, and the energy of lj/cut/soft for r < r_c between atoms that are not H.
+
+    pair_style lj/cut/tip4p/long/soft O H B A d n alpha_lj alpha_c r_c [r_q]
+    pair_coeff I J eps sigma lambda [r_c]                  eps: energy, sigma: length
+    """
+
+    charges, first = Tip4pLongSoft, SoftBetween
+    words, of_first, of_charges = ("n", "alpha_lj", "alpha_c"), (0, 1), (0, 2)

@@ -1,0 +1,85 @@
+"""Dissipative particles whose friction follows from their noise, with or without inner energies (styles/dpd_fdt.py)."""
+
+from __future__ import annotations
+
+from everlet.forces.pair.dpd_loops import pair_noise
+from everlet.forces.pair.own_loops import end_row, half_pairs
+from everlet.forces.pair.rows import whole_row
+from everlet.portable import f64, i32, i64, portable, real, sqrt
+from everlet.state.control import STEP
+
+
+@portable
+def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
+             kinds: i64, order: i32[:], f: f64[:, 3], factor: f64, energy: f64[:], virial: f64[:, 6], v: f64[:, 3], id: i64[:],
+             control: i64[:], ahead: i64, seed: i64, rate: f64, boltz: f64, still: f64, theta: f64[:], mass: f64[:],
+             mass_kind: i32[:], ftm2v: f64, cond: f64[:], mech: f64[:]):
+    """Forces on atom i; HEAT: and the rates of its energies `cond` and `mech`, with friction by temperatures `theta` of both,
+    otherwise by one, whose inverse is `still`."""
+    i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
+    step = control[STEP] + ahead
+    fx = 0.0
+    fy = 0.0
+    fz = 0.0
+    flow = 0.0
+    work = 0.0
+    e = 0.0
+    xx = 0.0
+    yy = 0.0
+    zz = 0.0
+    xy = 0.0
+    xz = 0.0
+    yz = 0.0
+    for q in lane_range(m):
+        j = i64(neigh[base + q * sk])
+        dx = x[i, 0] - x[j, 0]
+        dy = x[i, 1] - x[j, 1]
+        dz = x[i, 2] - x[j, 2]
+        r2 = dx * dx + dy * dy + dz * dz
+        p = record(table, (row + i64(kind[j])) * NP)
+        if r2 < p.cut2 and r2 > 1.0e-20:
+            r = sqrt(r2)
+            nx = dx / r
+            ny = dy / r
+            nz = dz / r
+            w = 1.0 - r * p.inverse
+            un = nx * (v[i, 0] - v[j, 0]) + ny * (v[i, 1] - v[j, 1]) + nz * (v[i, 2] - v[j, 2])
+            a, b, c, d = pair_noise(seed, id[i], id[j], step)
+            inverse = still
+            if HEAT:
+                inverse = 0.5 * (1.0 / theta[i] + 1.0 / theta[j])
+            gamma = 0.5 * p.sigma * p.sigma * inverse / boltz
+            kick = p.sigma * w * a * rate
+            g = p.a * w - gamma * w * w * un + kick
+            if HEAT and not PERATOM:
+                inertia = 1.0 / mass[mass_kind[i]] + 1.0 / mass[mass_kind[j]]
+                work += 0.5 * (w * w * (gamma * un * un - 0.5 * p.sigma * p.sigma * inertia * ftm2v) - kick * un)
+                noise = sqrt(2.0 * boltz * p.kappa) * w * b * rate
+                if id[i] > id[j]:
+                    noise = -noise
+                flow += p.kappa * w * w * (1.0 / theta[i] - 1.0 / theta[j]) + noise
+            gx = g * nx
+            gy = g * ny
+            gz = g * nz
+            fx += gx
+            fy += gy
+            fz += gz
+            if EV or PERATOM:
+                e += 0.5 * p.a * p.cut * w * w
+                xx += dx * gx
+                yy += dy * gy
+                zz += dz * gz
+                xy += dx * gy
+                xz += dx * gz
+                yz += dy * gz
+    end_row(i, fx, fy, fz, f)
+    if HEAT and not PERATOM:
+        flow = f64(lane_sum(flow))
+        work = f64(lane_sum(work))
+        if leader():
+            cond[i] = flow
+            mech[i] = work
+    if PERATOM:
+        half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+    if EV:
+        return half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)

@@ -1,0 +1,98 @@
+"""Dissipative particles given by their noise; friction follows: gamma = sigma^2 / (2 k_B theta).
+
+    F = [a w - gamma w^2 (n.u) + sigma w xi / sqrt(dt)] n,  E = a r_c w^2 / 2,  w = 1 - r/r_c, u = v_i - v_j
+
+Noise is that of styles/dpd.py: by seed, ids and step.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from everlet.errors import InputError, arguments, integer, number
+from everlet.forces.pair import fdt_loops
+from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.coefficients import check_cutoff
+from everlet.forces.pair.quantities import Quantity
+from everlet.forces.pair.schemes.own import OwnStyle, ahead
+from everlet.forces.pair.styles.dpd import force
+from everlet.state.atom_styles import need_field
+from everlet.state.atoms import Atoms
+from everlet.state.random import Marsaglia
+
+noise, conduction = Quantity("force time^1/2"), Quantity("energy temperature/time")
+
+
+class ByNoise(OwnStyle):
+    loop = fdt_loops.fdt_loop
+    follows_clock = moving = True
+    mixable = False
+    heats: ClassVar[bool] = False
+
+    def configure(self, args: list[str]) -> None:
+        words = [*([] if self.heats else ["T"]), "cutoff", "seed"]
+        arguments(args, len(words), len(words), f"pair_style {self.name} {' '.join(words)}")
+        self.temperature = 1.0 if self.heats else number(args[0], "a temperature")
+        if self.temperature <= 0.0:
+            raise InputError(f"pair style {self.name}: a temperature {args[0]}", "give a number above zero")
+        self.seed = integer(args[-1], "a seed")
+        Marsaglia(self.seed)  # refuses seeds that are too small or large
+        self.setting = {"cut": number(args[-2], "a cutoff")}
+        check_cutoff(self.setting["cut"])
+        for values in self.explicit.values():
+            values["cut"] = self.setting["cut"]
+        self.args = list(args)
+
+    def table(self, cut: float, a: float, sigma: float, kappa: float = 0.0) -> dict[str, float]:
+        if sigma < 0.0 or kappa < 0.0:
+            raise InputError(f"pair style {self.name}: sigma {sigma:g} and kappa {kappa:g}", "give 0 or more")
+        return {"a": a, "sigma": sigma, "kappa": kappa, "inverse": 1.0 / cut if cut else 0.0, "cut": cut}
+
+    def parameters(self, values: dict[str, float]) -> dict[str, float]:
+        return self.table(values["cut"], values["a"], values["sigma"], values.get("kappa", 0.0))
+
+    def statics(self) -> dict[str, Any]:
+        return {"HEAT": self.heats}
+
+    def extra(self, atoms: Atoms) -> tuple[Any, ...]:
+        system = self.system
+        own = [system.atoms.view(name, modify=name != "theta") if self.heats else system.box_view()
+               for name in ("theta", "cond_rate", "mech_rate")]
+        near = atoms.view("theta") if self.heats else own[0]
+        return (atoms.view("v"), atoms.view("id"), system.space.control, ahead(system), self.seed, 1.0 / math.sqrt(system.dt),
+                system.units.boltz, 1.0 / self.temperature, near, system.masses_view(), system.mass_kind(), system.units.ftm2v,
+                *own[1:])
+
+
+@pair_style("dpd/fdt")
+class DPDFdt(ByNoise):
+    """F = [a w - gamma w^2 (n.u) + sigma w xi / sqrt(dt)] n at one temperature, gamma = sigma^2 / (2 k_B T).
+
+    pair_style dpd/fdt T r_c SEED
+    pair_coeff I J a sigma [r_c]              a: force
+    """
+
+    coeffs = {"a": force, "sigma": noise}
+
+
+@pair_style("dpd/fdt/energy")
+class DPDFdtEnergy(ByNoise):
+    """The same with inner energies of atoms: gamma = sigma^2/(4 k_B) (1/theta_i + 1/theta_j),
+
+    u_mech: half of the work of friction and noise each; u_cond: kappa w^2 (1/theta_i - 1/theta_j) + sqrt(2 k_B kappa) w xi'
+    / sqrt(dt). fix dpd/energy adds them up in time, fix eos/cv makes temperatures of them.
+
+    pair_style dpd/fdt/energy r_c SEED
+    pair_coeff I J a sigma kappa [r_c]        a: force
+    """
+
+    coeffs = {"a": force, "sigma": noise, "kappa": conduction}
+    heats = True
+
+    def init(self) -> None:
+        need_field(self.system.atoms, "theta", f"pair style {self.name}")
+        fixes = {fix.style for fix in self.system.fixes.values()}
+        if "dpd/energy" not in fixes:
+            raise InputError(f"pair style {self.name} needs a fix that adds up energies", "use fix dpd/energy and fix eos/cv")
+        super().init()
