@@ -150,7 +150,8 @@ MORE = {
     "rigid/npt": _fix("rigid/npt single temp 1 1 1 iso 1 1 1", integrates=True), "rigid": _fix("rigid single", integrates=True),
     "dpd/ext": _with("pair_style dpd/ext 1 1 4711\npair_coeff * * 1 1 1 1 1", ""),
     "spheres": _with(LJ, "set group all density 1\nfix 2 all langevin 1 1 1 4711\ncompute 2 all temp/sphere\n"
-                     "compute 3 all erotate/sphere\nthermo_style custom step c_2 c_3\n", "hybrid charge sphere")
+                     "compute 3 all erotate/sphere\ncompute 4 all contact/atom\ncompute 5 all reduce max c_4\n"
+                     "thermo_style custom step c_2 c_3 c_5\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nve/sphere\nfix 3 all nvt temp 1 1 1"),
     **{style: _with(f"pair_style {style} 1000 NULL 50 NULL 0.5 1\npair_coeff * *", "set group all density 1\n"
                     "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
