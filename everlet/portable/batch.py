@@ -10,13 +10,16 @@ first may call off the second (control words).
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from everlet.portable import kernels
 from everlet.portable.kernels import Kernel
+from everlet.portable.language.functions import Portable
 from everlet.portable.spaces import Space
 from everlet.portable.views import View
 
@@ -85,18 +88,29 @@ def _joined(found: list[Launch]) -> list[Launch]:
 
 
 def join(launches: list[Launch]) -> list[Launch]:
-    """The same work in fewer launches. Those of different limits stay apart: a part that stops the sequence would call off what
-    is left of its own loop."""
+    """The same work in fewer launches. A loop takes in one of a higher limit unless something of its own limit may have stopped
+    the sequence: items that had not begun would then be called off with it."""
     out: list[Launch] = []
+    stops: set[int] = set()  # limits of loops that may stop the sequence
     for launch in launches:
-        if out and out[-1][3] == launch[3] and _together(out[-1], launch):
-            kernel, items, args, limit = out.pop()
+        alike = bool(out) and (launch[3] == out[-1][3] or launch[3] > out[-1][3] not in stops)
+        if alike and _together(out[-1], launch):
+            kernel, items, args, _ = out.pop()
             parts = (*(kernel.parts or (kernel,)), launch[0])
             fused_kernel = Kernel(parts[0].body, precision=kernel.precision, parts=parts)
-            out.append((fused_kernel, items, args + launch[2], limit))
+            out.append((fused_kernel, items, args + launch[2], launch[3]))
         else:
             out.append(launch)
+        if any(_stops(part.body) for part in launch[0].parts or (launch[0],)):
+            stops.add(launch[3])
     return [_share(launch) if launch[0].parts else launch for launch in out]
+
+
+@cache
+def _stops(body: Portable) -> bool:
+    """A kernel that may stop the sequence: `control[STOP] = …`."""
+    return any(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and ast.unparse(node) == "control[STOP]"
+               for node in ast.walk(body.tree()))
 
 
 def _share(launch: Launch) -> Launch:
@@ -119,8 +133,6 @@ def _together(first: Launch, second: Launch) -> bool:
     one, other = first[0], second[0]
     if first[1] != second[1] or not _plain(one) or not _plain(other) or one.precision != other.precision:
         return False
-    if second[3] > first[3] and any("control" in part.body.annotations() for part in one.parts or (one,)):
-        return False  # it may call the other off, and would call off its own items with it
     statics: dict[str, Any] = {}
     for part in (*(one.parts or (one,)), other):
         for name, value in part.statics:

@@ -326,3 +326,6 @@ def test_what_may_be_called_off_is_a_loop_of_its_own() -> None:
     assert len(join([(*stops, 3), (*doubles, 3)])) == 1
     assert len(join([(*stops, 3), (*doubles, 4)])) == 2
     assert len(join([(*doubles, 3), (*doubles, 4)])) == 1
+    other = Kernel(double_it), 5, (x,), 3
+    assert len(join([(*stops, 3), other, (*doubles, 3), (*doubles, 4)])) == 4  # the first may stop all of them
+    assert len(join([(*doubles, 3), (*stops, 4), (*doubles, 4)])) == 1
