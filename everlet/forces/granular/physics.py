@@ -1,4 +1,4 @@
-"""Laws of a contact of two grains, for one value, lanes and GPUs: force and torque on the first, and what contacts remember.
+"""Laws of a contact of two grains, for one value and for lanes: force and torque on the first, and what contacts remember.
 
 d = x_i - x_j, n = d/r, overlap = R_i + R_j - r > 0, v = v_i - v_j, w = R_i omega_i + R_j omega_j, m = m_i m_j / (m_i + m_j):
 

@@ -1,7 +1,7 @@
 """What loops of styles have in common whose pairs need more than a distance (schemes/own.py): velocities, directions, charges.
 
-An item is an atom with its full row, a pair is computed from both sides, and nobody writes to others. On GPUs several threads
-share an atom; on CPUs there is one lane (`width=1`), so that loops may have branches.
+An item is an atom with its full row, a pair is computed from both sides, and nobody writes to others. Of many threads several
+share an atom; on cores there is one lane (`width=1`), so that loops may have branches.
 
 Statics: EV (energies and virials are returned), PERATOM (they go to the atom, times a factor, and forces to nobody); ADD,
 SLOTS, DENSE, NP as in loops.py.
