@@ -157,7 +157,7 @@ class OfClock(Naive):
     """No two calls are alike."""
 
     def size(self):
-        return time.perf_counter()
+        return 1e-6 * time.perf_counter()
 
 
 @fix_style("naive/nudges")

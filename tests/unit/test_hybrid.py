@@ -39,7 +39,7 @@ def made(lines: str, device: str = "serial", threads: int = 0) -> Simulation:
     *rows(r"""
 pair_style hybrid -> expected 1 or more arguments
 pair_style hybrid 5.0 lj/cut 5.0 -> '5.0' is not a pair style
-pair_style hybrid meam lj/cut 5.0 -> LAMMPS pair style 'meam' is not available
+pair_style hybrid comb lj/cut 5.0 -> LAMMPS pair style 'comb' is not available
 pair_style hybrid lj/cut 5.0 hybrid/overlay morse 4.0 -> hybrid/overlay cannot be a sub-style
 pair_style hybrid lj/cut 5.0 none -> none cannot be a sub-style
 pair_style hybrid lj/cut 5.0 6.0 -> expected 1 argument

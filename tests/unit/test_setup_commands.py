@@ -53,7 +53,7 @@ units -> 1 argument
 dimension 4 -> '4'
 boundary p p -> 3 arguments
 boundary p p q -> 'q'
-atom_style dipole -> dipole is not supported
+atom_style template -> template is not supported
 atom_style atomik -> 'atomik'
 atom_modify id no -> id no
 atom_modify sort -1 0 -> 0 or more

@@ -174,8 +174,8 @@ def test_errors_in_included_files(tmp_path: Path) -> None:
     ("pair_style hybrid lj/cut 2.5 mrose 2.5", "'mrose'", "morse"), ("RUN 10", "'RUN'", "did you mean run?"),
     ("qqqqqqqq 1", "unknown command", "docs/scripts.md"), ("thermo_style custom step v_foo", "'foo'", "variable foo"),
     ("run -5", "negative", "0 or more"), ("fix 1 all mdi/qm", "not available", ""),
-    ("fix 1 all python/move x", "not available", ""),
-    ("pair_style python 2.5", "not available", ""), ("pair_style amoeba", "not available", ""),
+    ("fix 1 all poems x", "not available", ""),
+    ("pair_style quip", "not available", ""), ("pair_style amoeba", "not available", ""),
     ("pair_style rheo 1", "not available", ""), ("fix 1 all rheo 1", "not available", ""),
 ])
 def test_causes_and_remedies(line: str, cause: str, remedy: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from everlet import settings
 from everlet.cli import main
 from everlet.cli.completion import SHELLS
 from everlet.io import progress, stages
@@ -58,12 +59,12 @@ def test_shells_that_are_not_known(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delitem(settings.STARTED, "NO_COLOR", raising=False)
+    monkeypatch.setitem(settings.STARTED, "TERM", "xterm")
     text = "WARNING: atoms are near\n"
     assert coloured(text, Terminal()) == "\x1b[1;33mWARNING\x1b[0m: atoms are near\n"
     assert coloured(text, io.StringIO()) == text and coloured("Loop time\n", Terminal()) == "Loop time\n"
-    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setitem(settings.STARTED, "NO_COLOR", "1")
     assert coloured(text, Terminal()) == text
 
 

@@ -185,7 +185,7 @@ def test_trials_call_no_hook(steady: bool, monkeypatch: pytest.MonkeyPatch) -> N
     called: list[str] = []
     body = {hook: lambda self, hook=hook: called.append(hook) for hook in HOOKS} | {"steady": steady, "every": 1}
     monkeypatch.setitem(fix_style._known, "t/noting", type("Noting", (Fix,), body))
-    sim = simulation().commands("fix 2 all t/noting\nrun 5")
+    sim = simulation().commands("package everlet graphs off\nfix 2 all t/noting\nrun 5")
     assert set(called) == set(HOOKS)
     choose, calls = tune.TuningSession.choose, list[int]()
 

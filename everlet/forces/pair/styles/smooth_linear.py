@@ -38,6 +38,7 @@ class SmoothLinear(PairStyle):
 @pair_style("lj/smooth/linear", "lj/sf")
 class LJSmoothLinear(SmoothLinear, LJCut):
     """E = phi(r) - phi(r_c) - (r - r_c) phi'(r_c) with phi = 4 eps [(sigma/r)^12 - (sigma/r)^6], for r < r_c.
+    (The reference multiplies forces of special pairs by their factor, and their energies not.)
 
     pair_style lj/smooth/linear r_c           r_c: length
     pair_coeff I J eps sigma [r_c]            eps: energy, sigma: length
