@@ -101,7 +101,7 @@ def join(launches: list[Launch]) -> list[Launch]:
             out.append((fused_kernel, items, args + launch[2], launch[3]))
         else:
             out.append(launch)
-        if any(_stops(part.body) for part in launch[0].parts or (launch[0],)):
+        if isinstance(launch[0], Kernel) and any(_stops(part.body) for part in launch[0].parts or (launch[0],)):
             stops.add(launch[3])
     return [_share(launch) if launch[0].parts else launch for launch in out]
 
