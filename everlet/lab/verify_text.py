@@ -7,6 +7,7 @@ from typing import Any
 
 from everlet import inputs
 from everlet.api.record import Record
+from everlet.errors import InputError
 from everlet.script.parser import Script
 from everlet.script.registry import command
 from everlet.script.words import without_files
@@ -84,6 +85,8 @@ def prepare(path: str, variables: list[tuple[str, list[str]]], plugins: list[str
             place = "at its end"
         system = session.system
         system.need_box()
+        if not system.natoms:
+            raise InputError(f"script '{path}' has no atoms {place}", "give one whose atoms are there before it runs")
         accuracy = 0.0
         if system.kspace is not None:
             accuracy = float(system.kspace.relative)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from everlet.cli import main
+from everlet.errors import InputError
 from everlet.lab.verify import verify
 from everlet.tools.stamp import line
 from tests.scripts import melt
@@ -113,3 +114,10 @@ def test_too_coarse_a_precision_is_found(tmp_path: Path) -> None:
     assert "agrees" in said["serial, double"] and "agrees" in said["plain Python"], said
     good, said = lines(tmp_path, more, plugin=[str(plugin)], precision="mixed")
     assert not good and "DIFFERS" in said["serial, mixed"] and "agrees" in said["plain Python"], said
+
+
+def test_a_script_without_atoms_is_refused(tmp_path: Path) -> None:
+    script = tmp_path / "in.empty"
+    script.write_text("region b block 0 1 0 1 0 1\ncreate_box 1 b\nmass 1 1\nrun 1\n")
+    with pytest.raises(InputError, match="has no atoms before its first run"):
+        verify(str(script), GIVEN)
