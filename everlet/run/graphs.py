@@ -205,7 +205,7 @@ class Replay:
         space, decision = system.space, near.decision
         last, resume, self.looked = system.step + most, False, False
         while resume or system.step < min(last, self.loop.outputs.until(system.step) - 1):
-            plan = self.plan(last - system.step, resume)
+            plan = self.plan(min(last, self.loop.outputs.last - 1) - system.step, resume)  # a look may shorten the run
             if plan.endswith("r") and self._by_host(system.step + len(plan.lstrip("n"))):
                 plan = plan[:-1]
             if not plan:

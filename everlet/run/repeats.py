@@ -69,7 +69,7 @@ class Repeats:
             self.forget()  # the host may have given anything other numbers
         last, self.begins = system.step + most, False
         while loop.repeats is self and system.step < min(last, loop.outputs.until(system.step) - 1):
-            due = self._due(last - system.step)
+            due = self._due(min(last, loop.outputs.last - 1) - system.step)  # a look may shorten the run
             if due:
                 self._repeat(due)
             else:

@@ -15,6 +15,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import InputError
 from everlet.run.graphs import Replay
+from everlet.run.repeats import Repeats
 from everlet.run.stopping import HEARD, Interrupted, Signals, Stopping
 from everlet.state.ranks import SingleRank
 from tests.oracle.harness import parse_log
@@ -206,6 +207,27 @@ def test_a_time_limit_ends_runs_at_multiples(tmp_path: Path) -> None:
     table = parse_log(text)[1]
     assert table["Step"][-1] == done and f"for {done - 3} steps with 256 atoms" in text
     assert 0.5 < table["TimeoutLeft"][0] <= 1.0 and table["TimeoutLeft"][-1] < 0.0
+
+
+@pytest.mark.parametrize("replayed", [False, True])
+def test_repeated_steps_end_at_multiples_too(monkeypatch: pytest.MonkeyPatch, replayed: bool) -> None:
+    """A look that finds the time over, in the middle of steps that go without the host, shortens those that follow."""
+    looks: list[int] = []
+
+    def late(self: Stopping, step: int) -> bool:
+        looks.append(step)
+        return step >= 40
+
+    if replayed:
+        monkeypatch.setattr(Replay, "why_not", staticmethod(lambda loop: ""))
+    monkeypatch.setattr(Stopping, "_look", late)
+    monkeypatch.setattr(Repeats, "_due", lambda self, steps, due=Repeats._due: setattr(self, "most", 5) or due(self, steps))
+    sim = Simulation(device="serial").commands(MELT + REST + "thermo 0\npackage everlet scheme full tune off\n")
+    sim.engine.stopping.set_limit(1000.0)
+    sim.engine.stopping.every = 17
+    sim.run(1000)
+    first = next(step for step in looks if step >= 40)
+    assert sim.engine.system.step == -(-(first + 1) // 17) * 17 and len(looks) < 40 + 17, looks
 
 
 def test_a_limit_of_nothing_skips_all_runs() -> None:
