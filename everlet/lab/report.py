@@ -71,7 +71,7 @@ def _instead(place: Path) -> str:
     last = [path.name for path in sorted(logs, key=lambda path: path.stat().st_mtime, reverse=True)]
     names = difflib.get_close_matches(place.name, last) or last[:3]
     there = f"logs in '{folder}': {', '.join(names)}" if names else f"'{folder}' has no logs"
-    return f"{there}. A run writes log.everlet to the folder where it is started, or the file of --log; a study the folder of --out"
+    return f"{there}. A run writes log.everlet to the folder where it is started, or the file of --log; a study to --out"
 
 
 def _log(place: Path) -> Path | None:
