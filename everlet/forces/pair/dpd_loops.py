@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from everlet.forces.pair.own_loops import end_row, half_pairs
+from everlet.forces.pair.own_loops import empty_row, end_row, neighbor_at
 from everlet.forces.pair.rows import whole_row
+from everlet.forces.pair.tally import add_tally, sum_tally
 from everlet.portable import exp, f64, i32, i64, log, portable, real, sqrt
 from everlet.portable.random import normals
 from everlet.state.clock import ramped
@@ -24,22 +25,9 @@ def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
     step = control[STEP] + ahead
     heat = rate * sqrt(ramped(step, start, stop, begin, end))
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    e = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    fx, fy, fz, tallied = empty_row()
     for q in lane_range(m):
-        j = i64(neigh[base + q * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
-        r2 = dx * dx + dy * dy + dz * dz
+        j, dx, dy, dz, r2 = neighbor_at(base + q * sk, i, neigh, x)
         p = record(table, (row + i64(kind[j])) * NP)
         if r2 < p.cut2 and r2 > 1.0e-20:
             r = sqrt(r2)
@@ -69,19 +57,9 @@ def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
                 gx += s * (b - bn * nx) - k * (ux - un * nx)
                 gy += s * (c - bn * ny) - k * (uy - un * ny)
                 gz += s * (d - bn * nz) - k * (uz - un * nz)
-            fx += gx
-            fy += gy
-            fz += gz
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
-                e += 0.5 * p.a * p.cut * w * w
-                xx += dx * gx
-                yy += dy * gy
-                zz += dz * gz
-                xy += dx * gy
-                xz += dx * gz
-                yz += dy * gz
-    end_row(i, fx, fy, fz, f)
-    if PERATOM:
-        half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+                tallied = add_tally(tallied, 0.5 * p.a * p.cut * w * w, dx, dy, dz, gx, gy, gz)
+    end_row(i, fx, fy, fz, f, tallied, factor, energy, virial)
     if EV:
-        return half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+        return sum_tally(0.5, tallied)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from everlet.forces.pair.dpd_loops import pair_noise
-from everlet.forces.pair.own_loops import end_row, half_pairs
+from everlet.forces.pair.own_loops import empty_row, end_row, neighbor_at
 from everlet.forces.pair.rows import whole_row
+from everlet.forces.pair.tally import add_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, sqrt
 from everlet.state.control import STEP
 
@@ -18,24 +19,11 @@ def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
     otherwise by one, whose inverse is `still`."""
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
     step = control[STEP] + ahead
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
+    fx, fy, fz, tallied = empty_row()
     flow = 0.0
     work = 0.0
-    e = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
     for q in lane_range(m):
-        j = i64(neigh[base + q * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
-        r2 = dx * dx + dy * dy + dz * dz
+        j, dx, dy, dz, r2 = neighbor_at(base + q * sk, i, neigh, x)
         p = record(table, (row + i64(kind[j])) * NP)
         if r2 < p.cut2 and r2 > 1.0e-20:
             r = sqrt(r2)
@@ -61,25 +49,15 @@ def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
             gx = g * nx
             gy = g * ny
             gz = g * nz
-            fx += gx
-            fy += gy
-            fz += gz
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
-                e += 0.5 * p.a * p.cut * w * w
-                xx += dx * gx
-                yy += dy * gy
-                zz += dz * gz
-                xy += dx * gy
-                xz += dx * gz
-                yz += dy * gz
-    end_row(i, fx, fy, fz, f)
+                tallied = add_tally(tallied, 0.5 * p.a * p.cut * w * w, dx, dy, dz, gx, gy, gz)
+    end_row(i, fx, fy, fz, f, tallied, factor, energy, virial)
     if HEAT and not PERATOM:
         flow = f64(lane_sum(flow))
         work = f64(lane_sum(work))
         if leader():
             cond[i] = flow
             mech[i] = work
-    if PERATOM:
-        half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
     if EV:
-        return half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+        return sum_tally(0.5, tallied)
