@@ -95,6 +95,7 @@ MANY = {
     "vashishta": ("vashishta", "* * InP.vashishta In P"),
     "gw": ("gw", "* * SiC.gw Si C"),
     "vashishta/table": ("vashishta/table 200 0.5", "* * InP.vashishta In P"),
+    "edip/multi": ("edip/multi", "* * SiC.edip Si C"),
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
     "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
     "hybrid": ("hybrid/overlay tersoff lj/cut 3.0", "* * tersoff Si.tersoff Si Si\npair_coeff * * lj/cut 0.1 2.0"),
@@ -337,9 +338,9 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     """The kernels of computes over neighbours."""
     pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
-    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap", "pace", "meam") else "half", precision)
+    found = kernels_for(lines + NEARBY, "half" if name.startswith("eam") else "full", precision)
     names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop",
-             "share_energies")
+             "share_energies", "edip_shares")
     return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
 
 
