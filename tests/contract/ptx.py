@@ -375,10 +375,11 @@ def plain(r2, p, data):
     return p.offset * r2, p.offset - r2
 
 
+ENDS = (("NP", 4), ("SIZE", 4), ("COUL", True))
 ONE_FOUR = [Kernel(single_pair, fields=("cut2", "offset"), statics=(("pair", plain), ("NP", 2), ("COUL", False))),
-            Kernel(one_four_loops.one_four_loop, 8, **BARE, statics=(("pair14", bare), ("NP", 4), ("EV", True), ("CHUNK", 1))),
+            Kernel(one_four_loops.one_four_loop, 8, **BARE, statics=(("pair14", bare), *ENDS, ("EV", True), ("CHUNK", 1))),
             *(Kernel(one_four_loops.own_pairs, **BARE,
-                     statics=(("pair14", bare), ("NP", 4), ("FORCE", False), ("PERATOM", True), ("EV", False), ("MANY", many)))
+                     statics=(("pair14", bare), *ENDS, ("FORCE", False), ("PERATOM", True), ("EV", False), ("MANY", many)))
               for many in (False, True))]
 
 
