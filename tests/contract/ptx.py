@@ -159,6 +159,9 @@ MORE = {
     **{style: _with(f"pair_style {style} 1000 NULL 50 NULL 0.5 1\npair_coeff * *", "set group all density 1\n"
                     "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
                     "hybrid charge sphere") for style in ("gran/hooke", "gran/hooke/history", "gran/hertz/history")},
+    "lj/cut/sphere": _with("pair_style lj/cut/sphere 2\npair_coeff * * 1", "", "hybrid charge sphere"),
+    "coul/shield": _with("pair_style coul/shield 2\npair_coeff * * 1", "", "full"),
+    "lebedeva/z": _with("pair_style lebedeva/z 2\npair_coeff * * CC.Lebedeva C C", "").replace("units lj", "units metal"),
     "wall/gran": _with(LJ, "set group all density 1\nfix 2 all wall/gran hooke 1 1 1 1 1 1 xplane 0 NULL\n"
                        "fix 3 all wall/gran hooke/history 1 1 1 1 1 1 xplane 0 NULL\n"
                        "fix 4 all wall/gran hertz/history 1 1 1 1 1 1 xplane 0 NULL\n", "hybrid charge sphere")
