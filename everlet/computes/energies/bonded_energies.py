@@ -41,7 +41,8 @@ class LinkEnergies(Compute):
         self.check_tally()
         entries = self.system.ledger.terms
         both = [(f"{self.kind} {style}", f"{self.kind} {style} 1-3") for style in self._styles()]  # and of ends of angles
-        return np.array([sum(sum(entries[name].energies.values()) for name in names if name in entries) for names in both], float)
+        return np.array([sum(sum(entries[name].energies.values()) for name in names if name in entries)
+                         for names in both], float)
 
 
 for name in KINDS:
