@@ -111,7 +111,7 @@ FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/b
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
          "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0", "viscous 1", "nve/noforce", "nve/limit 0.1",
-         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0",
+         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0", "rhok 1 0 0 1 1",
          "electron/stopping/fit 1 0 0 1 0 0", "spring/rg 1 1", "ti/spring 1 9 0",
          "indent 1 sphere 0 0 0 1", "indent 1 plane x 0 lo", "move linear NULL 0 0", "move rotate 0 0 0 0 0 1 1",
          "temp/rescale 1 1 1 0.1 1", "temp/csvr 1 1 0.1 4711")  # besides nve
