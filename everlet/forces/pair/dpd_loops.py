@@ -18,6 +18,13 @@ def pair_noise(seed: i64, one: i64, other: i64, step: i64):
 
 
 @portable
+def weighed(dx: f64, dy: f64, dz: f64, r2: f64, inverse: f64):
+    """The direction of a way, and the weight 1 - r/r_c."""
+    r = sqrt(r2)
+    return dx / r, dy / r, dz / r, 1.0 - r * inverse
+
+
+@portable
 def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
              kinds: i64, order: i32[:], f: f64[:, 3], factor: f64, energy: f64[:], virial: f64[:, 6], v: f64[:, 3], id: i64[:],
              control: i64[:], ahead: i64, seed: i64, rate: f64, start: f64, stop: f64, begin: i64, end: i64):
@@ -30,11 +37,7 @@ def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
         j, dx, dy, dz, r2 = neighbor_at(base + q * sk, i, neigh, x)
         p = record(table, (row + i64(kind[j])) * NP)
         if r2 < p.cut2 and r2 > 1.0e-20:
-            r = sqrt(r2)
-            nx = dx / r
-            ny = dy / r
-            nz = dz / r
-            w = 1.0 - r * p.inverse
+            nx, ny, nz, w = weighed(dx, dy, dz, r2, p.inverse)
             ux = v[i, 0] - v[j, 0]
             uy = v[i, 1] - v[j, 1]
             uz = v[i, 2] - v[j, 2]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.pair.dpd_loops import pair_noise
+from everlet.forces.pair.dpd_loops import pair_noise, weighed
 from everlet.forces.pair.own_loops import empty_row, end_row, neighbor_at
 from everlet.forces.pair.rows import whole_row
 from everlet.forces.pair.tally import add_tally, sum_tally
@@ -26,11 +26,7 @@ def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
         j, dx, dy, dz, r2 = neighbor_at(base + q * sk, i, neigh, x)
         p = record(table, (row + i64(kind[j])) * NP)
         if r2 < p.cut2 and r2 > 1.0e-20:
-            r = sqrt(r2)
-            nx = dx / r
-            ny = dy / r
-            nz = dz / r
-            w = 1.0 - r * p.inverse
+            nx, ny, nz, w = weighed(dx, dy, dz, r2, p.inverse)
             un = nx * (v[i, 0] - v[j, 0]) + ny * (v[i, 1] - v[j, 1]) + nz * (v[i, 2] - v[j, 2])
             a, b, c, d = pair_noise(seed, id[i], id[j], step)
             inverse = still
