@@ -112,7 +112,7 @@ FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/b
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
          "spring tether 1 0 0 0 0", "spring/self 1", "recenter 0 0 0", "viscous 1", "nve/noforce", "nve/limit 0.1",
-         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0", "rhok 1 0 0 1 1",
+         "aveforce 0 0 0", "drag 0 0 0 1 1", "lineforce 1 0 0",
          "electron/stopping/fit 1 0 0 1 0 0", "spring/rg 1 1", "ti/spring 1 9 0",
          "indent 1 sphere 0 0 0 1", "indent 1 plane x 0 lo", "move linear NULL 0 0", "move rotate 0 0 0 0 0 1 1",
          "temp/rescale 1 1 1 0.1 1", "temp/csvr 1 1 0.1 4711")  # besides nve
@@ -166,6 +166,7 @@ MORE = {
                        "fix 3 all wall/gran hooke/history 1 1 1 1 1 1 xplane 0 NULL\n"
                        "fix 4 all wall/gran hertz/history 1 1 1 1 1 1 xplane 0 NULL\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
+    "rhok": _fix("rhok 1 0 0 1 1"),
     "driven": _fix("accelerate/cos 0.1\nfix 3 all flow/gauss 1 0 0\nfix 4 all store/force\nfix 5 all nvk", integrates=True),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
