@@ -140,6 +140,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_charges.py", "test_forces_are_slopes",
      "^(coul/cut|lj/cut/coul/long|lj/charmmfsw/coul/long|born/coul/wolf/cs)$"),
     ("oracle/test_charges.py", "test_compiled", "-serial-double-half$"),
+    ("oracle/test_pour.py", "test_pouring", "^block$"),
     ("oracle/test_granular.py", "test_styles", "^history|^gran/hooke"),
     ("oracle/test_granular.py", "test_devices", "^(reference|opencl)"),
     ("oracle/test_spheres.py", "test_masses_*", "^npt"),
