@@ -1,19 +1,30 @@
-"""Pairs of dissipative particles: what pulls and pushes, what brakes, and noise (styles/dpd.py)."""
+"""Pairs of dissipative particles: what pulls and pushes, what brakes, and noise (styles/dpd.py). On cores a step of a row is
+as many pairs as registers have lanes: noise is most of the work."""
 
 from __future__ import annotations
 
 from everlet.forces.pair.own_loops import end_row, half_pairs
-from everlet.forces.pair.rows import whole_row
-from everlet.portable import exp, f64, i32, i64, log, portable, real, sqrt
+from everlet.forces.pair.rows import position, toward, whole_row
+from everlet.forces.pair.tally import add_tally, no_force, no_tally
+from everlet.portable import both, exp, f64, i32, i64, log, portable, real, sqrt, where
 from everlet.portable.random import normals
 from everlet.state.clock import ramped
 from everlet.state.control import STEP
 
 
 @portable
-def pair_noise(seed: i64, one: i64, other: i64, step: i64):
-    """Four normal numbers of two atoms and a step, the same from both sides."""
-    return normals(seed, min(one, other) * 4294967296 + max(one, other), step, 0)
+def pair_noise(seed: i64, one: i64, other, step: i64):
+    """Four normal numbers of an atom, others on lanes, and a step, the same from both sides."""
+    first = other < one
+    return normals(seed, where(first, other, one) * 4294967296 + where(first, one, other), step, 0)
+
+
+@portable
+def unit(r2, near, dx, dy, dz):
+    """The distances of pairs and their directions; 1 for those that are not near."""
+    r = sqrt(where(near, r2, 1.0))
+    inverse = 1.0 / r
+    return r, dx * inverse, dy * inverse, dz * inverse
 
 
 @portable
@@ -24,34 +35,31 @@ def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
     step = control[STEP] + ahead
     heat = rate * sqrt(ramped(step, start, stop, begin, end))
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    e = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    xi, yi, zi = position(i, x)
+    vx = v[i, 0]
+    vy = v[i, 1]
+    vz = v[i, 2]
+    me = id[i]
+    fx, fy, fz = no_force(lanes(0.0))
+    t = no_tally(lanes(0.0))
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
     for q in lane_range(m):
-        j = i64(neigh[base + q * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
-        r2 = dx * dx + dy * dy + dz * dz
-        p = record(table, (row + i64(kind[j])) * NP)
-        if r2 < p.cut2 and r2 > 1.0e-20:
-            r = sqrt(r2)
-            nx = dx / r
-            ny = dy / r
-            nz = dz / r
+        j = load(neigh, base + q * sk)
+        dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
+        if MANY:
+            p = of_kinds(table, kind, j, row, NP)
+        near = both(r2 < p.cut2, r2 > 1.0e-20)
+        if not BRANCH or any_lane(near):
+            r, nx, ny, nz = unit(r2, near, dx, dy, dz)
             w = 1.0 - r * p.inverse
-            ux = v[i, 0] - v[j, 0]
-            uy = v[i, 1] - v[j, 1]
-            uz = v[i, 2] - v[j, 2]
+            wx, wy, wz = gather3(v, j, near)
+            ux = vx - wx
+            uy = vy - wy
+            uz = vz - wz
             un = nx * ux + ny * uy + nz * uz
-            a, b, c, d = pair_noise(seed, id[i], id[j], step)
+            they = gather(id, j, True)
+            a, b, c, d = pair_noise(seed, me, they, step)
             wn = w
             if EXT:
                 wn = exp(p.power * log(w))
@@ -62,25 +70,20 @@ def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
             if EXT:
                 wt = exp(p.power_t * log(w))
                 s = p.sigma_t * heat * wt
-                if id[i] > id[j]:
-                    s = -s
+                s = where(they < me, -s, s)
                 k = p.gamma_t * wt * wt
                 bn = nx * b + ny * c + nz * d
                 gx += s * (b - bn * nx) - k * (ux - un * nx)
                 gy += s * (c - bn * ny) - k * (uy - un * ny)
                 gz += s * (d - bn * nz) - k * (uz - un * nz)
-            fx += gx
-            fy += gy
-            fz += gz
+            gx = where(near, gx, 0.0)
+            gy = where(near, gy, 0.0)
+            gz = where(near, gz, 0.0)
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
-                e += 0.5 * p.a * p.cut * w * w
-                xx += dx * gx
-                yy += dy * gy
-                zz += dz * gz
-                xy += dx * gy
-                xz += dx * gz
-                yz += dy * gz
+                t = add_tally(t, where(near, 0.5 * p.a * p.cut * w * w, 0.0), dx, dy, dz, gx, gy, gz)
     end_row(i, fx, fy, fz, f)
+    e, xx, yy, zz, xy, xz, yz = t
     if PERATOM:
         half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
     if EV:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from everlet.forces.pair.dpd_loops import pair_noise
+from everlet.forces.pair.dpd_loops import pair_noise, unit
 from everlet.forces.pair.own_loops import end_row, half_pairs
-from everlet.forces.pair.rows import whole_row
-from everlet.portable import f64, i32, i64, portable, real, sqrt
+from everlet.forces.pair.rows import position, toward, whole_row
+from everlet.forces.pair.tally import add_tally, no_force, no_tally
+from everlet.portable import both, f64, i32, i64, portable, real, sqrt, where
 from everlet.state.control import STEP
 
 
@@ -18,67 +19,60 @@ def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
     otherwise by one, whose inverse is `still`."""
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
     step = control[STEP] + ahead
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    flow = 0.0
-    work = 0.0
-    e = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    xi, yi, zi = position(i, x)
+    vx = v[i, 0]
+    vy = v[i, 1]
+    vz = v[i, 2]
+    me = id[i]
+    if HEAT:
+        cold = 1.0 / theta[i]
+        light = 1.0 / mass[mass_kind[i]]
+    fx, fy, fz = no_force(lanes(0.0))
+    flow = lanes(0.0)
+    work = lanes(0.0)
+    t = no_tally(lanes(0.0))
+    if not MANY:
+        p = record(table, (kinds + 1) * NP)
     for q in lane_range(m):
-        j = i64(neigh[base + q * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
-        r2 = dx * dx + dy * dy + dz * dz
-        p = record(table, (row + i64(kind[j])) * NP)
-        if r2 < p.cut2 and r2 > 1.0e-20:
-            r = sqrt(r2)
-            nx = dx / r
-            ny = dy / r
-            nz = dz / r
+        j = load(neigh, base + q * sk)
+        dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
+        if MANY:
+            p = of_kinds(table, kind, j, row, NP)
+        near = both(r2 < p.cut2, r2 > 1.0e-20)
+        if not BRANCH or any_lane(near):
+            r, nx, ny, nz = unit(r2, near, dx, dy, dz)
             w = 1.0 - r * p.inverse
-            un = nx * (v[i, 0] - v[j, 0]) + ny * (v[i, 1] - v[j, 1]) + nz * (v[i, 2] - v[j, 2])
-            a, b, c, d = pair_noise(seed, id[i], id[j], step)
+            wx, wy, wz = gather3(v, j, near)
+            un = nx * (vx - wx) + ny * (vy - wy) + nz * (vz - wz)
+            they = gather(id, j, True)
+            a, b, c, d = pair_noise(seed, me, they, step)
             inverse = still
             if HEAT:
-                inverse = 0.5 * (1.0 / theta[i] + 1.0 / theta[j])
+                theirs = 1.0 / where(near, gather(theta, j, near), 1.0)
+                inverse = 0.5 * (cold + theirs)
             gamma = 0.5 * p.sigma * p.sigma * inverse / boltz
             kick = p.sigma * w * a * rate
-            g = p.a * w - gamma * w * w * un + kick
+            g = where(near, p.a * w - gamma * w * w * un + kick, 0.0)
             if HEAT and not PERATOM:
-                inertia = 1.0 / mass[mass_kind[i]] + 1.0 / mass[mass_kind[j]]
-                work += 0.5 * (w * w * (gamma * un * un - 0.5 * p.sigma * p.sigma * inertia * ftm2v) - kick * un)
+                inertia = light + 1.0 / gather(mass, gather(mass_kind, j, near), True)
+                work += where(near, 0.5 * (w * w * (gamma * un * un - 0.5 * p.sigma * p.sigma * inertia * ftm2v) - kick * un), 0.0)
                 noise = sqrt(2.0 * boltz * p.kappa) * w * b * rate
-                if id[i] > id[j]:
-                    noise = -noise
-                flow += p.kappa * w * w * (1.0 / theta[i] - 1.0 / theta[j]) + noise
+                noise = where(they < me, -noise, noise)
+                flow += where(near, p.kappa * w * w * (cold - theirs) + noise, 0.0)
             gx = g * nx
             gy = g * ny
             gz = g * nz
-            fx += gx
-            fy += gy
-            fz += gz
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
-                e += 0.5 * p.a * p.cut * w * w
-                xx += dx * gx
-                yy += dy * gy
-                zz += dz * gz
-                xy += dx * gy
-                xz += dx * gz
-                yz += dy * gz
+                t = add_tally(t, where(near, 0.5 * p.a * p.cut * w * w, 0.0), dx, dy, dz, gx, gy, gz)
     end_row(i, fx, fy, fz, f)
     if HEAT and not PERATOM:
-        flow = f64(lane_sum(flow))
-        work = f64(lane_sum(work))
+        heat = f64(lane_sum(flow))
+        done = f64(lane_sum(work))
         if leader():
-            cond[i] = flow
-            mech[i] = work
+            cond[i] = heat
+            mech[i] = done
+    e, xx, yy, zz, xy, xz, yz = t
     if PERATOM:
         half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
     if EV:

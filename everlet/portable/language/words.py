@@ -103,7 +103,7 @@ for _traits, _names in {
     "rows": "gather3 gather4 subtract3 subtract3_distinct add3",
     "rows free": "prefetch3",
     "free": "W lanes lane_ids lane_stride live leader any_lane",
-    "free numbers": "as_real as_accum",
+    "free numbers": "as_real as_accum as_f64 as_i64",
     "free steps": "lane_range lane_steps",
     "together": "append add_sums",
     "together numbers": "lane_sum",

@@ -69,10 +69,10 @@ class OwnParameters(Parameters):
         """Its loops are in double."""
 
     def kernel(self, team: int = 1, **statics: Any) -> Kernel:
-        found = {"EV": False, "PERATOM": False, "ADD": False, "SLOTS": False, "DENSE": False, "NP": len(self.fields),
-                 **self.style.statics(), **statics}
+        found = {"EV": False, "PERATOM": False, "ADD": False, "SLOTS": False, "DENSE": False, **dict(self.common),
+                 "BRANCH": self.style.width == 1 or not self.table.space.simd, **self.style.statics(), **statics}
         return Kernel(self.style.loop, self.sums if found["EV"] else 0, "double", self.fields, team, tuple(found.items()),
-                      registers=REGISTERS, width=1)
+                      registers=REGISTERS, width=self.style.width)
 
     def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
         atoms, lists = near.system.atoms, near.neighbor
@@ -88,6 +88,7 @@ class OwnStyle(PairStyle):
     shiftable = False
     loop: ClassVar[Portable]
     sums: ClassVar[int] = 7
+    width: ClassVar[int] = 1  # lanes on cores; 0: as many as registers have, for loops without branches
     follows_clock: ClassVar[bool] = False  # its loop reads the number of the step (state/clock.py)
 
     def statics(self) -> dict[str, Any]:

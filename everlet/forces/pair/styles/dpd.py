@@ -29,6 +29,7 @@ class Dissipative(OwnStyle):
     """`heats`: temperatures that pair_style gives, one or two."""
 
     loop = dpd_loops.dpd_loop
+    width = 0
     follows_clock = moving = True
     mixable = False
     heats: ClassVar[int] = 1

@@ -26,6 +26,7 @@ noise, conduction = Quantity("force time^1/2"), Quantity("energy temperature/tim
 
 class ByNoise(OwnStyle):
     loop = fdt_loops.fdt_loop
+    width = 0
     follows_clock = moving = True
     mixable = False
     heats: ClassVar[bool] = False
