@@ -14,7 +14,7 @@ Seed and stream have 32 bits, item and step have 64. Who needs more than four nu
 
 from __future__ import annotations
 
-from everlet.portable import cos, i64, log, portable, sin, sqrt
+from everlet.portable import as_f64, as_i64, cos, i64, log, portable, sin, sqrt
 
 LOW = 0xFFFFFFFF  # the low 32 bits; whole numbers of kernels have 64 and wrap, so that products keep all their bits
 ROUNDS = 10

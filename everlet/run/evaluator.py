@@ -25,7 +25,7 @@ from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.batch import aside, met
 from everlet.portable.dry import dry
 from everlet.run.timers import Timers
-from everlet.state.ledger import Sums, Tally
+from everlet.state.ledger import SECOND, Sums, Tally
 from everlet.state.system import System
 
 if TYPE_CHECKING:
@@ -180,6 +180,31 @@ class Evaluator:
             numbers = system.ranks.sum(numbers)
         tail = system.pair.etail / system.need_box().volume if system.pair is not None else 0.0
         system.ledger.fill(self.sums.tallies, numbers, tail)
+
+    def energies_of(self, phases: tuple[str, ...]) -> float:
+        """The energy of the terms of these phases, of all ranks, with coefficients, charges and box as they are now and without
+        tail. Forces and sums stay as they were: for who asks, in the middle of a step, what another state would have."""
+        atoms, changed, asked = self.neighbor.system.atoms, self.sums.changed, [term.asked for term in self.terms]
+        forces = {name: atoms.view(name).data.copy() for name in atoms.ghosts_have("home")}
+        sums, wanted, energy = self.sums.view.data.copy(), self.sums.wanted, self.sums.energy
+        self.sums.changed = lambda: None
+        try:
+            self.sums.begin(True)
+            for term, tally in zip(self.terms, self.tallies, strict=True):
+                if term.phase in phases:
+                    term.asked = frozenset()
+                    term.compute(tally, self.comm)
+            self.sums.finish()
+            rows = self.system.ranks.sum(self.sums.get())
+        finally:
+            for name, values in forces.items():
+                atoms.view(name, modify=True).data[:] = values
+            self.sums.view.data[:] = sums
+            self.sums.wanted, self.sums.energy, self.sums.changed = wanted, energy, changed
+            for term, values in zip(self.terms, asked, strict=True):
+                term.asked = values
+        return float(sum(tally.factor * row[:: SECOND][: len(tally.energies)].sum()
+                         for tally, row in zip(self.sums.tallies, rows, strict=True) if not tally.fix))
 
     def whole_sums(self) -> dict[str, list[float]]:
         """Of each contributor to the present step, over all ranks, for restart files."""

@@ -15,6 +15,13 @@ def unwrap(i: i64, x: f64[:, 4], image: i32[:, 3], box: f64[:]):
 
 
 @portable
+def way_from(i: i64, x: f64[:, 4], image: i32[:, 3], origin: f64[:, 3], box: f64[:]):
+    """The way that atom i has gone, were it never wrapped, from its origin."""
+    px, py, pz = unwrap(i, x, image, box)
+    return px - origin[i, 0], py - origin[i, 1], pz - origin[i, 2]
+
+
+@portable
 def folded(dx: f64, dy: f64, dz: f64, box: f64[:]):
     """The image of a vector that is nearest to 0, axis by axis and edge by edge; far less than a box away from it."""
     if box[17] > 0.0:

@@ -93,6 +93,8 @@ MANY = {
     "meam/ms": ("meam/ms", "* * library.msmeam H Ga4 HGa.msmeam H Ga4"),
     "atm": ("atm 4.0 4.0", "* * * 0.1"),
     "vashishta": ("vashishta", "* * InP.vashishta In P"),
+    "gw": ("gw", "* * SiC.gw Si C"),
+    "vashishta/table": ("vashishta/table 200 0.5", "* * InP.vashishta In P"),
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
     "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
     "hybrid": ("hybrid/overlay tersoff lj/cut 3.0", "* * tersoff Si.tersoff Si Si\npair_coeff * * lj/cut 0.1 2.0"),

@@ -17,12 +17,9 @@ from everlet.perf.systems import located
 from everlet.portable import Reference, Serial
 from everlet.portable.backends.cpu import machine
 from everlet.portable.kernels import lane_width
+from tests.scripts import crystal
 
-MELT = """
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 1 box
-create_atoms 1 box
+MELT = crystal("0 4 0 4 0 4") + """
 mass 1 1.0
 displace_atoms all random 0.1 0.1 0.1 2377
 package everlet scheme {scheme}

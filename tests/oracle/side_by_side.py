@@ -46,6 +46,23 @@ def both_tables(folder: Path, script: str) -> tuple[list[dict[str, np.ndarray]],
     return parse_log((folder / "log.ours").read_text()), theirs
 
 
+def through_files(folder: Path, script: str, style: str, words: str, more: str = "",
+                  ready: str = "") -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Numbers of atoms in the reference, and what they are in Everlet behind its data file, in the reference behind ours, and
+    in Everlet behind a restart file. style: commands before read_data; more: behind it; ready: before the reference's dumps."""
+    form = f"write_dump all custom {{}}.dump {words} modify sort id format float %.17g\n"
+    with working_in(folder):
+        lmp(folder, f"{script}{more}write_data ref.data\n{ready}{form.format('ref')}")
+        sim = Simulation(screen="none", device="serial")
+        sim.commands(f"{style}read_data ref.data nocoeff\n{more}write_data our.data\nwrite_restart our.restart\n"
+                     + form.format("our"))
+        lmp(folder, f"{style}read_data our.data\n{more}{ready}{form.format('back')}", "in.back")
+        sim.commands(f"clear\nread_restart our.restart\n{more}{form.format('again')}")
+        sim.close()
+    found = {name: np.loadtxt(folder / f"{name}.dump", skiprows=9) for name in ("ref", "our", "back", "again")}
+    return found.pop("ref"), found
+
+
 def same_tables(ours: list[dict[str, np.ndarray]], theirs: list[dict[str, np.ndarray]], share: float = 1e-9,
                 but: str = "") -> None:
     """All columns, but those whose names begin so, agree: within 1e-9, or `share` of the largest number or of 1."""

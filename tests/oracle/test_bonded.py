@@ -308,3 +308,20 @@ def test_missing_atom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sim.engine.system.atoms.select(np.flatnonzero(sim.engine.system.atoms.read("id") != 3))
     with pytest.raises(EverletError, match="atom 3 of the angle of atoms . . . is not to be found at step 0"):
         sim.commands("run 0")
+
+
+def test_formulas_go_into_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A restart file has them, and a data file, as that of the reference."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    styles = "".join(lines(kind, "lepton") for kind in ("bond", "angle", "dihedral"))
+    lmp(tmp_path, HEAD + styles + "run 0\nwrite_data theirs.data\n")
+    first = simulation("reference")
+    first.commands(HEAD + styles + "run 0\nwrite_data ours.data\nwrite_restart ours.restart\n")
+    again = simulation("reference")
+    again.commands("read_restart ours.restart\npair_coeff * *\n" + HEAD[HEAD.index("thermo_style"):] + "run 0\n")
+    assert again.thermo.table()["pe"][-1] == first.thermo.table()["pe"][-1]
+    for kind in ("Bond", "Angle", "Dihedral"):
+        ours, theirs = ((tmp_path / name).read_text().split(f"{kind} Coeffs")[1].split("\n\n")[1]
+                        for name in ("ours.data", "theirs.data"))
+        assert ours == theirs

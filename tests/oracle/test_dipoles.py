@@ -8,15 +8,10 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from tests.oracle.reference import lmp
+from tests.oracle.side_by_side import through_files
+from tests.scripts import crystal
 
-BASE = """
-units lj
-atom_style hybrid sphere dipole
-lattice fcc 0.7
-region box block 0 3 0 3 0 3
-create_box 2 box
-create_atoms 1 box
+BASE = crystal("0 3 0 3 0 3", "fcc 0.7", types=2, first="atom_style hybrid sphere dipole") + """
 set group all type/fraction 2 0.4 991
 mass * 1.0
 set group all density 1.3
@@ -28,21 +23,11 @@ set type 2 omega 0.3 -0.2 1.5
 """
 
 
-def test_data_files_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    form = "modify sort id format float %.17g"
-    words = "id type mux muy muz mu q mass omegax x y z"
-    lmp(tmp_path, f"{BASE}write_data ref.data\nwrite_dump all custom ref.dump {words} {form}\n")
-    sim = Simulation(screen="none", device="serial")
-    style = "units lj\natom_style hybrid sphere dipole\n"
-    sim.commands(f"{style}read_data ref.data nocoeff\nwrite_data our.data\n"
-                 f"write_restart our.restart\nwrite_dump all custom our.dump {words} {form}\n")
-    lmp(tmp_path, f"{style}read_data our.data\nwrite_dump all custom back.dump {words} {form}\n", "in.back")
-    sim.commands(f"clear\nread_restart our.restart\nwrite_dump all custom again.dump {words} {form}\n")
-    sim.close()
-    wanted = np.loadtxt(tmp_path / "ref.dump", skiprows=9)
-    for name in ("our", "back", "again"):
-        np.testing.assert_allclose(np.loadtxt(tmp_path / f"{name}.dump", skiprows=9), wanted, rtol=1e-14, err_msg=name)
+def test_data_files_go_both_ways(tmp_path: Path) -> None:
+    wanted, found = through_files(tmp_path, BASE, "units lj\natom_style hybrid sphere dipole\n",
+                                  "id type mux muy muz mu q mass omegax x y z")
+    for name, values in found.items():
+        np.testing.assert_allclose(values, wanted, rtol=1e-14, err_msg=name)
 
 
 @pytest.mark.parametrize("lines, cause", [

@@ -8,46 +8,29 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from tests.oracle.reference import lmp
+from tests.oracle.side_by_side import through_files
+from tests.scripts import crystal
 
-BASE = """
-units lj
-atom_style ellipsoid
-lattice sc 0.06
-region box block 0 2 0 2 0 2
-create_box 2 box
-create_atoms 1 box
+BASE = crystal("0 2 0 2 0 2", "sc 0.06", types=2, first="atom_style ellipsoid") + """
 set group all type/fraction 2 0.5 991
 set type 1 shape 1 1.2 2.5
 set type 1 quat/random 18238
 set type 1 density 1.3
 set type 1 angmom 0.1 -0.2 0.3
 """
-FORM = "modify sort id format float %.17g"
 WORDS = "id type mass angmomx angmomy angmomz x y z"
 SHAPES = "compute s all property/atom shapex shapey shapez quatw quati quatj quatk\n"
-READY = "comm_modify cutoff 1.0\nrun 0\n"
 
 
-def test_data_files_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_data_files_go_both_ways(tmp_path: Path) -> None:
     words = f"{WORDS} c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6] c_s[7]"
-    style = "units lj\natom_style ellipsoid\n"
-    mass = "set type 2 mass 0.7\n"
-    lmp(tmp_path, f"{BASE}{mass}{SHAPES}write_data ref.data\n{READY}write_dump all custom ref.dump {words} {FORM}\n")
-    sim = Simulation(screen="none", device="serial")
-    sim.commands(f"{style}read_data ref.data nocoeff\n{SHAPES}write_data our.data\n"
-                 f"write_restart our.restart\nwrite_dump all custom our.dump {words} {FORM}\n")
-    lmp(tmp_path, f"{style}read_data our.data\n{SHAPES}{READY}write_dump all custom back.dump {words} {FORM}\n", "in.back")
-    sim.commands(f"clear\nread_restart our.restart\n{SHAPES}write_dump all custom again.dump {words} {FORM}\n")
-    sim.close()
-    wanted = np.loadtxt(tmp_path / "ref.dump", skiprows=9)
+    wanted, found = through_files(tmp_path, BASE + "set type 2 mass 0.7\n", "units lj\natom_style ellipsoid\n", words, SHAPES,
+                                  "comm_modify cutoff 1.0\nrun 0\n")
     points = wanted[:, 1] == 2
     assert 0 < points.sum() < len(wanted)
-    for name in ("our", "back", "again"):
-        found = np.loadtxt(tmp_path / f"{name}.dump", skiprows=9)
-        found[points, 9:] = wanted[points, 9:]  # words of ellipsoids mean nothing there
-        np.testing.assert_allclose(found, wanted, rtol=1e-14, err_msg=name)
+    for name, values in found.items():
+        values[points, 9:] = wanted[points, 9:]  # words of ellipsoids mean nothing there
+        np.testing.assert_allclose(values, wanted, rtol=1e-14, err_msg=name)
 
 
 def rotated(quat: np.ndarray, angle: np.ndarray) -> np.ndarray:

@@ -108,6 +108,9 @@ TRIPLES = [
     ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.0),
     ("tersoff/zbl shift 0.05", "SiC.tersoff.zbl", "C Si", 4.0),
     ("tersoff/zbl shift -0.05", "SiC.tersoff.zbl", "C Si", 2.6),
+    ("gw", "SiC.gw", "Si C", 4.3),
+    ("gw/zbl", "SiC.gw.zbl", "C Si", 3.0),
+    ("vashishta/table 500 0.3", "InP.vashishta", "In P", 5.2),
     ("uf3 3", "Nb.uf3", "Nb", 5.4),
 ]
 

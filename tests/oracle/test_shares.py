@@ -29,6 +29,8 @@ STYLES = {
     "mliap-network": ("fcc 3.6", 1, "pair_style mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor\n"
                       "pair_coeff * * Cu"),
     "adp": ("fcc 3.8", 2, "pair_style adp\npair_coeff * * AlCu.adp Cu Al"),
+    "gw/zbl": ("diamond 4.2", 2, "pair_style gw/zbl\npair_coeff * * SiC.gw.zbl Si C"),
+    "vashishta/table": ("diamond 5.3", 2, "pair_style vashishta/table 400 0.5\npair_coeff * * InP.vashishta In P"),
     "nb3b": ("diamond 4.2", 3, "pair_style nb3b/screened\npair_coeff * * PSiO.nb3b.screened P Si O"),
     "meam": ("fcc 3.6", 2, "pair_style meam\npair_coeff * * library.meam AlS CuS NULL CuS AlS"),
     "meam/ms": ("fcc 4.3", 2, "pair_style meam/ms\npair_coeff * * library.msmeam H Ga4 HGa.msmeam Ga4 H"),

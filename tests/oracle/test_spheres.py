@@ -8,17 +8,10 @@ import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from tests.oracle.reference import lmp
-from tests.oracle.side_by_side import both_tables, same_tables
+from tests.oracle.side_by_side import both_tables, same_tables, through_files
+from tests.scripts import crystal
 
-BASE = """
-units lj
-atom_style {style}
-atom_modify sort 0 0
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 2 box
-create_atoms 1 box
+BASE = crystal("0 4 0 4 0 4", types=2, first="atom_style {style}\natom_modify sort 0 0") + """
 set atom 1*99 type 2
 variable d atom 0.5+0.01*(id%30)
 set group all diameter v_d
@@ -61,22 +54,12 @@ def test_masses_of_atoms_move_them(tmp_path: Path, fixes: str) -> None:
     same_tables(found, expected, 1e-9)
 
 
-def test_data_files_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    form = "modify sort id format float %.17g"
-    words = "id type diameter mass omegax omegay omegaz x y z vx vy vz"
+def test_data_files_go_both_ways(tmp_path: Path) -> None:
     script = BASE.format(style="hybrid charge sphere") + "set atom 3 diameter 0\nset atom 3 mass 0.7\nset atom 9 charge 0.5\n"
-    lmp(tmp_path, f"{script}write_data ref.data\nwrite_dump all custom ref.dump {words} q {form}\n")
-    sim = Simulation(screen="none", device="serial")
-    sim.commands("units lj\natom_style hybrid charge sphere\nread_data ref.data nocoeff\nwrite_data our.data\n"
-                 f"write_restart our.restart\nwrite_dump all custom our.dump {words} q {form}\n")
-    lmp(tmp_path, "units lj\natom_style hybrid charge sphere\nread_data our.data\n"
-        f"write_dump all custom back.dump {words} q {form}\n", "in.back")
-    sim.commands(f"clear\nread_restart our.restart\nwrite_dump all custom again.dump {words} q {form}\n")
-    sim.close()
-    wanted = np.loadtxt(tmp_path / "ref.dump", skiprows=9)
-    for name in ("our", "back", "again"):
-        np.testing.assert_allclose(np.loadtxt(tmp_path / f"{name}.dump", skiprows=9), wanted, rtol=1e-14, err_msg=name)
+    wanted, found = through_files(tmp_path, script, "units lj\natom_style hybrid charge sphere\n",
+                                  "id type diameter mass omegax omegay omegaz x y z vx vy vz q")
+    for name, values in found.items():
+        np.testing.assert_allclose(values, wanted, rtol=1e-14, err_msg=name)
 
 
 @pytest.mark.parametrize("lines, cause", [

@@ -14,7 +14,7 @@ from everlet.portable import Reference, Serial, acos, atan2, f64, parallel_for, 
 from everlet.state.system import System
 
 EXAMPLES = [(kind, name) for kind, known in STYLES.items() for name in known
-            if name not in ("zero", "hybrid") and not name.startswith("table")]
+            if name not in ("zero", "hybrid", "lepton") and not name.startswith("table")]
 
 
 @portable

@@ -28,6 +28,8 @@ BOXES = {
     "flat": SOLID | {"first": "dimension 2", "lattice": "sq2 0.8442", "z": "-0.5 0.5", "some": 9,
                      "more": "velocity all set NULL NULL 0.0"},
     "tilted": SOLID | {"more": "change_box all triclinic"},
+    "round": SOLID | {"first": "atom_style hybrid sphere dipole", "more": "set group all diameter 0.9\n"
+                      "set group all density 1.5\nset group all dipole/random 4711 1.2\nset type 2 omega 0.1 -0.2 0.3"},
     "charged": SOLID | {"first": "atom_style charge", "more": "set type 1 charge 0.5\nset type 2 charge -0.2"},
 }
 REST = """
@@ -46,6 +48,8 @@ CASES = {  # box, lines, words of thermo output
     "nph": ("solid", "fix 1 all nph aniso 1 2 1 drag 0.1", "vol press f_1 f_1[2] ecouple"),
     "npt": ("solid", "fix 1 all npt temp 1 2 0.1 x 1 2 1 y 1 2 1 couple xy mtk no pchain 2 nreset 15", "vol press f_1 f_1[3]"),
     "npt tri": ("tilted", "fix 1 all npt temp 1 2 0.1 tri 1 2 1", "xy xz f_1 pxy"),
+    "spheres": ("round", "fix 1 all npt/sphere temp 1 2 0.1 aniso 1 2 1 update dipole\ncompute e all erotate/sphere",
+                "vol press c_e f_1 f_1[2] ecouple"),
     "nvt of some": ("solid", "fix 1 some nvt temp 1 2 0.1 tchain 2 drag 0.2\nfix 2 firsts nve/noforce", "f_1 f_1[1]"),
     "limit": ("solid", "fix 1 all nve/limit 0.01\nfix 2 all momentum 5 linear 1 1 0 angular rescale\n"
                        "fix 3 all recenter 0.5 0.5 NULL units fraction", "f_3 f_3[1]"),

@@ -7,6 +7,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
+from tests.scripts import crystal
 from tests.tables import rows
 
 SOURCE = """
@@ -42,11 +43,7 @@ class Fails(NVE):
     def init(self):
         1 / 0
 """
-MELT = """
-lattice fcc 0.8
-region b block 0 3 0 3 0 3
-create_box 1 b
-create_atoms 1 box
+MELT = crystal("0 3 0 3 0 3", "fcc 0.8") + """
 mass 1 1.5
 velocity all create 1.5 87287
 pair_style lj/cut 1.6

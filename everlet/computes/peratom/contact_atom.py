@@ -7,6 +7,7 @@ import numpy as np
 from everlet.computes.base import compute_style
 from everlet.computes.nearby import Nearby
 from everlet.errors import arguments
+from everlet.forces.pair.rows import between
 from everlet.neighbor.surroundings import surroundings
 from everlet.portable import Kernel, f64, i32, i64, parallel_for, portable
 from everlet.state.atom_styles import need_field
@@ -20,11 +21,9 @@ def count_touching(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], c
     """Neighbours of grain i in the group `others` that are not farther than the sum of radii."""
     for q in range(i64(count[i]) if mask[i] & bit else i64(0)):
         j = i64(neigh[i * si + q * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
+        _, _, _, r2 = between(i, j, x)
         reach = radius[i] + radius[j]
-        if dx * dx + dy * dy + dz * dz <= reach * reach and mask[j] & others:
+        if r2 <= reach * reach and mask[j] & others:
             out[i] += 1.0
 
 

@@ -13,6 +13,7 @@ from everlet.computes.nearby import Nearby
 from everlet.computes.peratom.near_points import pairs_within
 from everlet.computes.peratom.orientorder_atom import OrientOrderAtom
 from everlet.errors import InputError, arguments, number, one_of
+from everlet.forces.pair.rows import between
 from everlet.neighbor.surroundings import surroundings
 from everlet.portable import Constants, View, f64, i32, i64, portable
 from everlet.state.operation import Gives
@@ -28,10 +29,8 @@ def count_near(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], count
     """Neighbours of atom i in the group `others`, of the types types[2 * c] … types[2 * c + 1], for each column c."""
     for q in range(i64(count[i]) if mask[i] & bit else i64(0)):
         j = i64(neigh[i * si + q * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
-        if dx * dx + dy * dy + dz * dz < cut2 and mask[j] & others:
+        _, _, _, r2 = between(i, j, x)
+        if r2 < cut2 and mask[j] & others:
             for c in range(columns):
                 if kind[j] >= types[2 * c] and kind[j] <= types[2 * c + 1]:
                     out[i * columns + c] += 1.0

@@ -15,6 +15,7 @@ import numpy as np
 from everlet.computes.base import compute_style
 from everlet.computes.nearby import Nearby
 from everlet.errors import InputError, arguments, integer, number
+from everlet.forces.pair.rows import between
 from everlet.portable import f64, i32, i64, portable, sqrt
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
@@ -32,10 +33,8 @@ def count_distances(i, x: f64[:, 4], kind: i32[:], mask: i32[:], neigh: i32[:], 
         atomic_add(out, base + kinds * kinds * bins + i64(kind[i]), i32(1))  # noqa: F821
     for q in range(i64(count[i]) if mask[i] & bit else i64(0)):
         j = i64(neigh[i * si + q * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
-        r = sqrt(dx * dx + dy * dy + dz * dz) * inverse
+        _, _, _, r2 = between(i, j, x)
+        r = sqrt(r2) * inverse
         if r < f64(bins) and mask[j] & bit:
             atomic_add(out, base + (i64(kind[i]) * kinds + i64(kind[j])) * bins + i64(r), i32(1))  # noqa: F821
 

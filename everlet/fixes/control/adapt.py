@@ -2,154 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
-from everlet.computes.words.references import needs, variables
+from everlet.computes.alchemy.changes import Change, ChargeChange, LinkChange, PairChange, renewed
+from everlet.computes.words.references import needs
 from everlet.errors import InputError, arguments, unknown, yes_no
 from everlet.fixes.base import Fix, every_steps, fix_style
-from everlet.forces.bonded.driver import LinkTerm
-from everlet.forces.pair.base import PairStyle
-from everlet.state.atom_styles import need_field
 from everlet.state.system import System
-from everlet.state.topology import KINDS
-
-USAGE = ("fix ID group adapt N pair STYLE[:N] NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | "
-         "atom charge v_NAME … [scale yes|no] [reset yes|no]")
-COUNTS = {"pair": 5, "bond": 4, "angle": 4, "dihedral": 4, "improper": 4, "atom": 2, "kspace": 1}
 
 
-class Change:
-    """One number that follows a variable; `put` gives it the value, or `factor` times what it was."""
+class Kept(ChargeChange):
+    """Atoms carry the charges that they had when the run began."""
 
-    def __init__(self, system: System, name: str, user: str):
-        if not name.startswith("v_"):
-            raise InputError(f"{user}: '{name}' is not the name of a variable", "use v_NAME")
-        self.system, self.name, self.user = system, name[2:], user
+    def __init__(self, fix: Fix, words: list[str], types: str):
+        super().__init__(fix.system, words, f"fix {fix.id}", fix.bit, types)
+        if fix.field("charge") not in fix.fields:
+            fix.add_field("charge")
+        self.field = fix.field("charge")
 
     def init(self) -> None:
-        """A run begins: remember what is."""
-
-    def put(self, value: float, scale: bool) -> None:
-        raise NotImplementedError
-
-    def undo(self) -> None:
-        """As it was when the run began."""
-
-    def renew(self) -> None:
-        """Bring what has changed to where kernels read it."""
-
-
-class CoefficientChange(Change):
-    """Of a style: `table` has the coefficients of pairs of types, or types."""
-
-    word: str
-    table: dict[Any, dict[str, float]]
-    before: dict[Any, float]
-
-    def remember(self, places: Iterable[Any]) -> None:
-        self.before = {place: self.table[place][self.word] for place in places if place in self.table}
-
-    def put(self, value: float, scale: bool) -> None:
-        for place, before in self.before.items():
-            self.table[place][self.word] = value * before if scale else value
-
-    def undo(self) -> None:
-        for place, before in self.before.items():
-            self.table[place][self.word] = before
-
-
-class PairChange(CoefficientChange):
-    """pair STYLE[:N] NAME I J v_NAME"""
-
-    def __init__(self, system: System, words: list[str], user: str):
-        super().__init__(system, words[4], user)
-        self.style = self._style(words[0])
-        self.word = self.style.other_names.get(words[1], words[1])
-        known = {word.lower(): word for word in self.style.coeffs}
-        if self.word.lower() not in known:
-            raise unknown(f"coefficient of pair style {words[0]}", words[1], known)
-        self.word, self.pairs = known[self.word.lower()], self.style.type_pairs(words[2], words[3])
-        self.before = {}
-        self.style.adapted = True
-
-    def _style(self, name: str) -> PairStyle:
-        pair, (word, _, place) = self.system.pair, name.partition(":")
-        alike = [style for style in pair.sub_styles or [pair] if style.name == word] if pair is not None else []
-        found = [style for k, style in enumerate(alike, 1) if place in ("", str(k))]
-        if len(found) != 1:
-            raise InputError(f"{self.user}: there is {'no' if not found else 'more than one'} pair style {name}",
-                             "name the pair style or a sub-style of hybrid; the second of a name is STYLE:2")
-        if not found[0].coeffs:
-            raise InputError(f"{self.user}: coefficients of pair style {name} are in a file", "adapt others")
-        return found[0]
-
-    def init(self) -> None:
-        missing = [pair for pair in self.pairs if pair not in self.style.explicit and pair[0] == pair[1]]
-        if missing:
-            raise InputError(f"{self.user}: types {missing[0][0]} {missing[0][1]} have no pair_coeff", "give pair_coeff first")
-        self.table = self.style.explicit
-        self.remember(self.pairs)
-
-    def renew(self) -> None:
-        self.style.ready()
-        for numbers in self.style.live:
-            numbers.renew(self.style)
-
-
-class LinkChange(CoefficientChange):
-    """bond STYLE NAME TYPE v_NAME, and so on"""
-
-    def __init__(self, system: System, kind: str, words: list[str], user: str):
-        super().__init__(system, words[3], user)
-        style = system.bonded[kind]
-        if style is None or style.name != words[0]:
-            raise InputError(f"{user}: there is no {kind} style {words[0]}", f"name the {kind} style")
-        self.style, self.kind = style, KINDS[kind]
-        known = {word.lower(): word for word in self.style.names()}
-        if words[1].lower() not in known:
-            raise unknown(f"coefficient of {kind} style {words[0]}", words[1], known)
-        self.word, self.types = known[words[1].lower()], list(system.topology.type_range(self.kind, words[2]))
-        self.before = {}
-
-    def init(self) -> None:
-        self.table = self.style.given
-        self.remember(self.types)
-
-    def renew(self) -> None:
-        for term in self.system.evaluator.terms:
-            if isinstance(term, LinkTerm) and term.style is self.style:
-                term.renew()
-
-
-class ChargeChange(Change):
-    """atom charge v_NAME"""
-
-    def __init__(self, system: System, words: list[str], user: str, bit: Any, field: str):
-        super().__init__(system, words[1], user)
-        if words[0] != "charge":
-            raise InputError(f"{user}: atom {words[0]} is not available", "atoms have a charge")
-        need_field(system.atoms, "q", user)
-        self.bit, self.field = bit, field
-
-    def init(self) -> None:
-        if self.system.kspace is not None:
-            raise InputError(f"{self.user}: charges cannot change under kspace_style", "use a pair style without it")
+        super().init()
         self.system.atoms.edit(self.field)[:] = self.system.atoms.read("q")
 
-    def put(self, value: float, scale: bool) -> None:
-        atoms = self.system.atoms
-        rows = np.flatnonzero(atoms.read("mask") & self.bit)
-        atoms.edit("q")[rows] = value * atoms.read(self.field)[rows] if scale else value
-
-    def undo(self) -> None:
-        self.system.atoms.edit("q")[:] = self.system.atoms.read(self.field)
-
-    def renew(self) -> None:
-        self.system.evaluator.comm.forward(self.system, "q")
+    def charges(self) -> np.ndarray:
+        return self.system.atoms.read(self.field)
 
 
 @fix_style("adapt")
@@ -161,71 +40,73 @@ class Adapt(Fix):
     what variables say; scale: times what they were when the run began; reset: they are that again after the run.
     """
 
-    reads, writes = ("q", "mask"), ("q",)
+    kind = "adapt"
+    counts = {"pair": 5, "bond": 4, "angle": 4, "dihedral": 4, "improper": 4, "atom": 2}
+    switches: tuple[str, ...] = ("scale", "reset")
+    usage = ("fix ID group adapt N pair STYLE[:N] NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | "
+             "atom charge v_NAME … [scale yes|no] [reset yes|no]")
+    reads, writes = ("q", "mask", "type"), ("q",)
     put_back = ("fresh",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        arguments(args, 2, None, USAGE)
-        self.interval, words = every_steps(args[0], "fix adapt", 0), list(args[1:])
-        self.scale = self.reset = False
+        arguments(args, 2, None, self.usage)
+        self.interval, words = every_steps(args[0], f"fix {self.kind}", 0), list(args[1:])
+        self.scale = self.reset = self.after = False
         self.changes: list[Change] = []
         while words:
             word = words.pop(0)
-            count = COUNTS.get(word, 1)
-            arguments(words[:count], count, count, USAGE)
+            count = self.counts.get(word, 1)
+            arguments(words[:count], count, count, self.usage)
             given, words = words[:count], words[count:]
-            if word in ("scale", "reset"):
-                setattr(self, word, yes_no(given[0], f"fix adapt {word}"))
-            elif word == "mass" and given[0] == "no":
+            if word in self.switches:
+                setattr(self, word, yes_no(given[0], f"fix {self.kind} {word}"))
+            elif word == "mass" and given[0] == "no" and self.kind == "adapt":
                 continue
-            elif word not in COUNTS or word == "kspace":
-                raise unknown("attribute of fix adapt", word, [*COUNTS][:-1], f"usage: {USAGE}")
+            elif word not in self.counts:
+                raise unknown(f"attribute of fix {self.kind}", word, [*self.counts], f"usage: {self.usage}")
             else:
                 self.changes.append(self._change(word, given))
         if not self.changes:
-            raise InputError("fix adapt changes nothing", f"usage: {USAGE}")
+            raise InputError(f"fix {self.kind} changes nothing", f"usage: {self.usage}")
         self.fresh = True
 
     def _change(self, word: str, given: list[str]) -> Change:
         user = f"fix {self.id}"
         if word == "pair":
             return PairChange(self.system, given, user)
-        if word != "atom":
-            return LinkChange(self.system, word, given, user)
-        if self.field("charge") not in self.fields:
-            self.add_field("charge")
-        return ChargeChange(self.system, given, user, self.bit, self.field("charge"))
+        return LinkChange(self.system, word, given, user) if word != "atom" else self._charges(given)
+
+    def _charges(self, given: list[str]) -> Change:
+        return Kept(self, given, "*")
+
+    def due(self, step: int) -> bool:
+        """Values are put at this step of a run."""
+        if self.after and self.interval > 1:  # the set-up has changed them for step 1
+            return step > 1 and (step - 1) % self.interval == 0
+        return bool(self.interval) and step % self.interval == 0
 
     def needs(self, step: int) -> tuple[str, ...]:
-        if not self.interval or step % self.interval:
+        if not self.due(step):
             return ()
         return tuple(need for change in self.changes for need in needs(self.system, f"v_{change.name}", step))
 
     def init(self) -> None:
         for change in self.changes:
-            if variables(self.system, change.name).style(change.name) == "atom":
-                raise InputError(f"fix {self.id}: variable '{change.name}' has values per atom", "use an equal-style variable")
             change.init()
         self.fresh = True
 
     def pre_force(self) -> None:
         """Also when a run is set up."""
-        if not (self.fresh or self.interval and self.system.step % self.interval == 0):
+        if not (self.fresh or self.due(self.system.step)):
             return
         self.fresh = False
         for change in self.changes:
-            change.put(variables(self.system, change.name).evaluate(change.name), self.scale)
-        self._renew()
+            self._put(change, change.value())
+        renewed(self.changes)
 
-    def _renew(self) -> None:
-        """Each style once."""
-        seen: list[Any] = []
-        for change in self.changes:
-            what = getattr(change, "style", "charges")
-            if not any(what is one for one in seen):
-                seen.append(what)
-                change.renew()
+    def _put(self, change: Change, value: float) -> None:
+        change.put(lambda before: value * before if self.scale else value)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -249,4 +130,28 @@ class Adapt(Fix):
     def _undo(self) -> None:
         for change in self.changes:
             change.undo()
-        self._renew()
+        renewed(self.changes)
+
+
+@fix_style("adapt/fep")
+class AdaptFep(Adapt):
+    """fix ID group adapt/fep N pair STYLE[:N] NAME I J v_NAME | atom charge TYPE v_NAME … [scale yes|no] [reset yes|no]
+    [after yes|no]
+
+    As fix adapt, with charges of atoms of these types in the group; after: one step after the multiples of N, so that those
+    belong to the averages that end there.
+    """
+
+    kind = "adapt/fep"
+    counts = {"pair": 5, "atom": 3}
+    switches = ("scale", "reset", "after")
+    usage = ("fix ID group adapt/fep N pair STYLE[:N] NAME I J v_NAME | atom charge TYPE v_NAME … [scale yes|no] "
+             "[reset yes|no] [after yes|no]")
+
+    def _charges(self, given: list[str]) -> Change:
+        return Kept(self, [given[0], given[2]], given[1])
+
+    def init(self) -> None:
+        super().init()
+        if self.scale and any(isinstance(change, Kept) for change in self.changes):
+            raise InputError(f"fix {self.id}: scale yes is for coefficients of pairs alone", "leave it out, or use fix adapt")

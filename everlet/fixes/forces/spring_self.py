@@ -12,7 +12,7 @@ from everlet.fixes.ramp import Ramp
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.continuing import GROUP
-from everlet.state.images import unwrap
+from everlet.state.images import way_from
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
@@ -27,10 +27,7 @@ def pull_back(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], origin: f64[:, 3]
         kx *= each[i]
         ky *= each[i]
         kz *= each[i]
-    px, py, pz = unwrap(i, x, image, box)
-    dx = px - origin[i, 0]
-    dy = py - origin[i, 1]
-    dz = pz - origin[i, 2]
+    dx, dy, dz = way_from(i, x, image, origin, box)
     e = 0.0
     if mask[i] & bit:
         f[i, 0] -= kx * dx

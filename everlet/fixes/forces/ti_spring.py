@@ -10,7 +10,7 @@ from everlet.fixes.base import ForceFix, fix_style
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.continuing import GROUP
-from everlet.state.images import unwrap
+from everlet.state.images import way_from
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
@@ -21,10 +21,7 @@ USAGE = "fix ID group ti/spring K T_SWITCH T_EQUIL [function 1|2]"
 def blend(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], origin: f64[:, 3], mask: i32[:], bit: i32, k: f64, share: f64,
           box: f64[:]):
     """F = (1 - share) F - share K d of one atom, d since it was defined; K/2 d^2."""
-    px, py, pz = unwrap(i, x, image, box)
-    dx = px - origin[i, 0]
-    dy = py - origin[i, 1]
-    dz = pz - origin[i, 2]
+    dx, dy, dz = way_from(i, x, image, origin, box)
     e = 0.0
     if mask[i] & bit:
         f[i, 0] = (1.0 - share) * f[i, 0] - share * k * dx

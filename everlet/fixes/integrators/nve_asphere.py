@@ -57,6 +57,14 @@ def need_ellipsoids(system: System, bit: Bit, user: str) -> None:
                          "use set … shape, or another group")
 
 
+def turn_frames(system: System, bit: Bit, moves: bool) -> None:
+    """Half a step of angular momenta; with `moves` a whole one of frames."""
+    atoms = system.atoms
+    parallel_for(system.space, atoms.n, TURN[moves], atoms.view("angmom", modify=True), atoms.view("torque"),
+                 atoms.view("quat", modify=True), atoms.view("shape"), atoms.view("rmass"), atoms.view("mask"), bit,
+                 0.5 * system.dt * system.units.ftm2v, system.dt)
+
+
 @fix_style("nve/asphere")
 class NVEAsphere(NVE):
     """fix ID group nve/asphere: as fix nve, and L += dt/2 torque in both halves; frames turn by Richardson's step."""
@@ -76,15 +84,8 @@ class NVEAsphere(NVE):
 
     def initial_integrate(self) -> None:
         super().initial_integrate()
-        self.turn(True)
+        turn_frames(self.system, self.bit, True)
 
     def final_integrate(self) -> None:
         super().final_integrate()
-        self.turn(False)
-
-    def turn(self, moves: bool) -> None:
-        """Half a step of angular momenta; with `moves` a whole one of frames."""
-        system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, TURN[moves], atoms.view("angmom", modify=True), atoms.view("torque"),
-                     atoms.view("quat", modify=True), atoms.view("shape"), atoms.view("rmass"), atoms.view("mask"), self.bit,
-                     0.5 * system.dt * system.units.ftm2v, system.dt)
+        turn_frames(self.system, self.bit, False)

@@ -53,11 +53,20 @@ def need_spheres(system: System, bit: Bit, user: str) -> None:
         raise InputError(f"{user} turns spheres, and atom {points[0]} is a point", "use set … diameter, or another group")
 
 
-def shape(args: list[str], user: str) -> tuple[float, list[str]]:
-    """Whether particles are discs, and the other words."""
-    if "update" in args:
-        raise InputError(f"{user}: update dipole is not available", "leave it out")
-    return (DISC if "disc" in args else BALL), [word for word in args if word != "disc"]
+def words_of_spheres(system: System, args: list[str], user: str) -> tuple[float, bool, list[str]]:
+    """Inertia over m R^2, whether dipoles turn, and the other words: `disc` and `update dipole` are taken out."""
+    words = list(args)
+    turns = "update" in words
+    if turns:
+        place = words.index("update")
+        arguments(words[place + 1 : place + 2], 1, 1, "update dipole")
+        one_of(f"what {user} can update", words[place + 1], ("dipole",), "use update dipole")
+        words[place : place + 2] = []
+        need_field(system.atoms, "mu", f"{user} update dipole")
+    need_field(system.atoms, "radius", user)
+    if "disc" in words and system.dimension != 2:
+        raise InputError(f"{user} disc is for two dimensions", "leave out disc")
+    return (DISC if "disc" in words else BALL), turns, [word for word in words if word != "disc"]
 
 
 def turn(system: System, bit: Bit, inertia: float) -> None:
@@ -65,6 +74,13 @@ def turn(system: System, bit: Bit, inertia: float) -> None:
     atoms = system.atoms
     parallel_for(system.space, atoms.n, spin_up, atoms.view("omega", modify=True), atoms.view("torque"), atoms.view("radius"),
                  atoms.view("rmass"), atoms.view("mask"), bit, 0.5 * system.dt * system.units.ftm2v / inertia)
+
+
+def turn_dipoles(system: System, bit: Bit) -> None:
+    """A step of dipoles."""
+    atoms = system.atoms
+    parallel_for(system.space, atoms.n, turn_dipole, atoms.view("omega"), atoms.view("mu", modify=True), atoms.view("mask"),
+                 bit, system.dt)
 
 
 @fix_style("nve/sphere")
@@ -76,22 +92,11 @@ class NVESphere(NVE):
     writes = ("x", "v", "omega")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
-        words = list(args)
-        self.turns = "update" in words
-        if self.turns:
-            place = words.index("update")
-            arguments(words[place + 1 : place + 2], 1, 1, USAGE)
-            one_of("what fix nve/sphere can update", words[place + 1], ("dipole",), "use update dipole")
-            words[place : place + 2] = []
-            need_field(system.atoms, "mu", "fix nve/sphere update dipole")
-        self.inertia, rest = shape(words, "fix nve/sphere")
+        self.inertia, self.turns, rest = words_of_spheres(system, args, "fix nve/sphere")
         for word in rest:
             one_of("keyword of fix nve/sphere", word, ("disc", "update"), f"usage: {USAGE}")
         super().__init__(system, id, group, [])
         self.args = tuple(args)
-        need_field(system.atoms, "radius", "fix nve/sphere")
-        if self.inertia == DISC and system.dimension != 2:
-            raise InputError("fix nve/sphere disc is for two dimensions", "leave out disc")
 
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), Kernel(spin_up)]
@@ -103,9 +108,7 @@ class NVESphere(NVE):
         super().initial_integrate()
         turn(self.system, self.bit, self.inertia)
         if self.turns:
-            atoms = self.system.atoms
-            parallel_for(self.system.space, atoms.n, turn_dipole, atoms.view("omega"), atoms.view("mu", modify=True),
-                         atoms.view("mask"), self.bit, self.system.dt)
+            turn_dipoles(self.system, self.bit)
 
     def final_integrate(self) -> None:
         super().final_integrate()

@@ -13,10 +13,12 @@ from everlet.errors import InputError, RunError, arguments, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.forces.precession_spin import NUMBERS, PrecessionSpin, field_of
 from everlet.fixes.integrators.nve import NVE, kick
+from everlet.fixes.integrators.nve_noforce import DRIFT
 from everlet.fixes.thermostats.langevin_spin import LangevinSpin
-from everlet.forces.pair.rows import row_start
+from everlet.forces.pair.rows import between, row_start
 from everlet.forces.pair.styles.spin import Spins
-from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, portable, real, sqrt
+from everlet.forces.pair.tally import no_force
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, real, sqrt
 from everlet.portable.random import normals
 from everlet.state.atom_styles import need_field
 from everlet.state.control import STEP
@@ -40,9 +42,8 @@ def turn_spins(t, begin: i64, edge: i32[:], member: i32[:], home: i32[:], x: f64
         if BACK:
             i = i64(member[high - 1 - (k - low)])
         if mask[i] & bit:
-            wx = 0.0
-            wy = 0.0
-            wz = 0.0
+            sx, sy, sz = spin[i, 0], spin[i, 1], spin[i, 2]
+            wx, wy, wz = no_force(0.0)
             base = i64(0)
             row = i64(kind[i]) * kinds
             m = i64(0)
@@ -52,45 +53,30 @@ def turn_spins(t, begin: i64, edge: i32[:], member: i32[:], home: i32[:], x: f64
             for q in range(m):
                 j = i64(neigh[base + q * sk])
                 h = i64(home[j])
-                dx = x[j, 0] - x[i, 0]
-                dy = x[j, 1] - x[i, 1]
-                dz = x[j, 2] - x[i, 2]
-                r2 = dx * dx + dy * dy + dz * dz
+                bx, by, bz = spin[h, 0], spin[h, 1], spin[h, 2]
+                dx, dy, dz, r2 = between(j, i, x)
                 r = sqrt(r2)
+                ex, ey, ez = dx / r, dy / r, dz / r
                 place = (row + i64(kind[j])) * NP
                 if HAS_A:
                     p = record(table, place)
                     if r2 < p.cut2:
-                        ax, ay, az, fx, fy, fz, e = PAIR_A(r, dx / r, dy / r, dz / r, spin[i, 0], spin[i, 1], spin[i, 2],
-                                                          spin[h, 0], spin[h, 1], spin[h, 2], p)
-                        wx += ax
-                        wy += ay
-                        wz += az
+                        ax, ay, az, _, _, _, _ = PAIR_A(r, ex, ey, ez, sx, sy, sz, bx, by, bz, p)
+                        wx, wy, wz = wx + ax, wy + ay, wz + az
                 if HAS_B:
                     p = record(other, place)
                     if r2 < p.cut2:
-                        ax, ay, az, fx, fy, fz, e = PAIR_B(r, dx / r, dy / r, dz / r, spin[i, 0], spin[i, 1], spin[i, 2],
-                                                          spin[h, 0], spin[h, 1], spin[h, 2], p)
-                        wx += ax
-                        wy += ay
-                        wz += az
+                        ax, ay, az, _, _, _, _ = PAIR_B(r, ex, ey, ez, sx, sy, sz, bx, by, bz, p)
+                        wx, wy, wz = wx + ax, wy + ay, wz + az
                 if HAS_C:
                     p = record(third, place)
                     if r2 < p.cut2:
-                        ax, ay, az, fx, fy, fz, e = PAIR_C(r, dx / r, dy / r, dz / r, spin[i, 0], spin[i, 1], spin[i, 2],
-                                                          spin[h, 0], spin[h, 1], spin[h, 2], p)
-                        wx += ax
-                        wy += ay
-                        wz += az
-            sx = spin[i, 0]
-            sy = spin[i, 1]
-            sz = spin[i, 2]
+                        ax, ay, az, _, _, _, _ = PAIR_C(r, ex, ey, ez, sx, sy, sz, bx, by, bz, p)
+                        wx, wy, wz = wx + ax, wy + ay, wz + az
             for b in range(outers):
                 if mask[i] & bits[b]:
-                    ax, ay, az, e = field_of(OUTER * b, sx, sy, sz, spin[i, 3], outer)
-                    wx += ax
-                    wy += ay
-                    wz += az
+                    ax, ay, az, _ = field_of(OUTER * b, sx, sy, sz, spin[i, 3], outer)
+                    wx, wy, wz = wx + ax, wy + ay, wz + az
             wx *= rate
             wy *= rate
             wz *= rate
@@ -119,15 +105,6 @@ def turn_spins(t, begin: i64, edge: i32[:], member: i32[:], home: i32[:], x: f64
             spin[i, 0] = size * gx
             spin[i, 1] = size * gy
             spin[i, 2] = size * gz
-
-
-@local
-@portable
-def drift(i, x: f64[:, 4], v: f64[:, 3], mask: i32[:], bit: i32, dt: f64):
-    if mask[i] & bit:
-        x[i, 0] += dt * v[i, 0]
-        x[i, 1] += dt * v[i, 1]
-        x[i, 2] += dt * v[i, 2]
 
 
 @fix_style("nve/spin")
@@ -160,7 +137,7 @@ class NVESpin(NVE):
         self.outer, self.bits = View(1, np.float64, system.space), View(1, np.int32, system.space)
 
     def kernels(self) -> list[Kernel]:
-        return [Kernel(kick), Kernel(drift)]
+        return [Kernel(kick), DRIFT]
 
     # ---- what acts
     def init(self) -> None:
@@ -263,7 +240,7 @@ class NVESpin(NVE):
             self._kick()
         self._turn(0)
         if self.lattice == "moving":
-            parallel_for(system.space, atoms.n, drift, atoms.view("x", modify=True), atoms.view("v"), atoms.view("mask"),
+            parallel_for(system.space, atoms.n, DRIFT, atoms.view("x", modify=True), atoms.view("v"), atoms.view("mask"),
                          self.bit, system.dt)
         self._turn(1)
 

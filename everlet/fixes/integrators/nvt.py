@@ -72,8 +72,8 @@ class NVT(NoseHoover):
 
     # ---- the step
     def initial_integrate(self) -> None:
-        system, biased = self.system, self.heat.biased
-        if biased:
+        system = self.system
+        if self.heat.biased or self.turns:
             self._scale(AHEAD)
             parallel_for(system.space, system.atoms.n, kick_drift, *self.atoms_views("x", "v", "f", "kind", "mask"), self.bit,
                          self.kicks.by_mass(), system.dt)

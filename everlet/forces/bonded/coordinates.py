@@ -169,24 +169,6 @@ def arms(d1: Vector, d3: Vector, d4: Vector) -> tuple[Vector, Vector, Vector]:
     return negative(d1), minus(d3, d1), minus(d4, d1)
 
 
-@coordinate("s234", "improper")
-def s234(*d: Vector) -> Any:
-    a, b, h = arms(*d)
-    return lean(a, b, h)
-
-
-@coordinate("s423", "improper")
-def s423(*d: Vector) -> Any:
-    b, h, a = arms(*d)
-    return lean(a, b, h)
-
-
-@coordinate("s342", "improper")
-def s342(*d: Vector) -> Any:
-    h, a, b = arms(*d)
-    return lean(a, b, h)
-
-
 @coordinate("omega", "improper")
 def omega(d1: Vector, d3: Vector, d4: Vector) -> Any:
     return acos(cosine_of(negative(d1), minus(d4, d3)))
@@ -223,19 +205,15 @@ def rise(a: Vector, b: Vector, h: Vector) -> Any:
     return asin(magnitude(height(a, b, h)) * rsqrt(dot(h, h)))
 
 
-@coordinate("w2", "improper")
-def w2(*d: Vector) -> Any:
-    h, a, b = arms(*d)
-    return rise(a, b, h)
+def of_arm(function: Callable[[Vector, Vector, Vector], Any], k: int) -> Callable[..., Any]:
+    """A function of two arms of an improper, in cyclic order, and of the third, which ends at atom k."""
+    def of(*d: Vector) -> Any:
+        arm = arms(*d)
+        return function(arm[(k - 1) % 3], arm[k % 3], arm[k - 2])
+
+    return of
 
 
-@coordinate("w3", "improper")
-def w3(*d: Vector) -> Any:
-    b, h, a = arms(*d)
-    return rise(a, b, h)
-
-
-@coordinate("w4", "improper")
-def w4(*d: Vector) -> Any:
-    a, b, h = arms(*d)
-    return rise(a, b, h)
+for k, leaning, rising in ((2, "s342", "w2"), (3, "s423", "w3"), (4, "s234", "w4")):
+    coordinate(leaning, "improper")(of_arm(lean, k))
+    coordinate(rising, "improper")(of_arm(rise, k))

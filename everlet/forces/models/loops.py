@@ -7,7 +7,7 @@ TEAMS: several threads of a GPU look at the entries of a row together.
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import rounded, share_pair
-from everlet.forces.pair.rows import row_of
+from everlet.forces.pair.rows import between, row_of
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, scatter, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
@@ -31,10 +31,8 @@ def name_species(i, total: i64, kind: i32[:], of_type: i32[:], species: i32[:]):
 @portable
 def way_to(i: i64, j: i64, x: f64[:, 4], kind: i32[:], cut2: f64[:], kinds: i64):
     """The way from i to j, and whether j is within the cutoff."""
-    dx = x[j, 0] - x[i, 0]
-    dy = x[j, 1] - x[i, 1]
-    dz = x[j, 2] - x[i, 2]
-    return dx, dy, dz, dx * dx + dy * dy + dz * dz < cut2[i64(kind[i]) * kinds + i64(kind[j])]
+    dx, dy, dz, r2 = between(j, i, x)
+    return dx, dy, dz, r2 < cut2[i64(kind[i]) * kinds + i64(kind[j])]
 
 
 @portable

@@ -9,8 +9,9 @@ S_qq = (1 - x)^2, S_qp = 1 - 3 x^2 + 2 x^3, S_pp = 1 - 4 x^3 + 3 x^4
 
 from __future__ import annotations
 
-from everlet.forces.pair.own_loops import end_row, end_torque, half_pairs
+from everlet.forces.pair.own_loops import empty_row, end_row, end_torque, neighbor_at
 from everlet.forces.pair.rows import whole_row
+from everlet.forces.pair.tally import add_tally, no_force, sum_with_coulomb
 from everlet.portable import f64, i32, i64, portable, real, sqrt
 
 
@@ -21,40 +22,20 @@ def dipole_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], fir
     """Force and torque on atom i."""
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
     qi = q[i]
-    ax = mu[i, 0]
-    ay = mu[i, 1]
-    az = mu[i, 2]
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    tx = 0.0
-    ty = 0.0
-    tz = 0.0
-    e = 0.0
+    ax, ay, az = mu[i, 0], mu[i, 1], mu[i, 2]
+    fx, fy, fz, tallied = empty_row()
+    tx, ty, tz = no_force(0.0)
     ec = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
     for k in lane_range(m):
-        j = i64(neigh[base + k * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
-        r2 = dx * dx + dy * dy + dz * dz
+        j, dx, dy, dz, r2 = neighbor_at(base + k * sk, i, neigh, x)
         p = record(table, (row + i64(kind[j])) * NP)
         if r2 < p.cut2:
             ir2 = 1.0 / r2
-            gx = 0.0
-            gy = 0.0
-            gz = 0.0
+            e = 0.0
+            gx, gy, gz = no_force(0.0)
             if r2 < p.coul2:
                 qj = q[j]
-                bx = mu[j, 0]
-                by = mu[j, 1]
-                bz = mu[j, 2]
+                bx, by, bz = mu[j, 0], mu[j, 1], mu[j, 2]
                 r = sqrt(r2)
                 ir = 1.0 / r
                 ir3 = constant * ir * ir2
@@ -101,21 +82,13 @@ def dipole_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], fir
                 gy += push * dy
                 gz += push * dz
                 if EV or PERATOM:
-                    e += ir6 * (p.c * ir6 - p.d) + 0.5 * p.slope * r2 - p.level - p.offset
-            fx += gx
-            fy += gy
-            fz += gz
+                    e = ir6 * (p.c * ir6 - p.d) + 0.5 * p.slope * r2 - p.level - p.offset
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
-                xx += dx * gx
-                yy += dy * gy
-                zz += dz * gz
-                xy += dx * gy
-                xz += dx * gz
-                yz += dy * gz
-    end_row(i, fx, fy, fz, f)
-    end_torque(i, tx, ty, tz, torque)
+                tallied = add_tally(tallied, e, dx, dy, dz, gx, gy, gz)
     if PERATOM:
-        half_pairs(i, e + ec, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+        tallied = add_tally(tallied, ec, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    end_row(i, fx, fy, fz, f, tallied, factor, energy, virial)
+    end_torque(i, tx, ty, tz, torque)
     if EV:
-        e, xx, yy, zz, xy, xz, yz = half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
-        return e, xx, yy, zz, xy, xz, yz, 0.5 * f64(lane_sum(ec))
+        return sum_with_coulomb(0.5, tallied, ec)

@@ -5,8 +5,9 @@ Symmetric matrices are six numbers, xx yy zz xy xz yz.
 
 from __future__ import annotations
 
-from everlet.forces.pair.own_loops import end_row, end_torque, half_pairs
+from everlet.forces.pair.own_loops import empty_row, end_row, end_torque, neighbor_at
 from everlet.forces.pair.rows import whole_row
+from everlet.forces.pair.tally import add_tally, no_force, sum_tally
 from everlet.portable import cos, exp, f64, i32, i64, log, portable, real, sin, sqrt
 from everlet.state.rotations import axes_of
 
@@ -79,32 +80,15 @@ def gayberne_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
     ti = i64(kind[i])
     pxx, pyy, pzz, pxy, pxz, pyz, qxx, qyy, qzz, qxy, qxz, qyz = matrices(i, ti, quat, each)
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    tx = 0.0
-    ty = 0.0
-    tz = 0.0
-    e = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    fx, fy, fz, tallied = empty_row()
+    tx, ty, tz = no_force(0.0)
     for k in lane_range(m):
-        j = i64(neigh[base + k * sk])
-        dx = x[i, 0] - x[j, 0]
-        dy = x[i, 1] - x[j, 1]
-        dz = x[i, 2] - x[j, 2]
-        r2 = dx * dx + dy * dy + dz * dz
+        j, dx, dy, dz, r2 = neighbor_at(base + k * sk, i, neigh, x)
         tj = i64(kind[j])
         p = record(table, (row + tj) * NP)
         if r2 < p.cut2:
             r = sqrt(r2)
-            gx = 0.0
-            gy = 0.0
-            gz = 0.0
+            gx, gy, gz = no_force(0.0)
             u = 0.0
             if p.round > 0.0:
                 s6 = p.sigma * p.sigma / r2
@@ -150,60 +134,33 @@ def gayberne_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
                 tx += a * half * cx + b * nx + d * (pxy * vxz + pyy * vyz + pyz * vzz - pxz * vxy - pyz * vyy - pzz * vyz)
                 ty += a * half * cy + b * ny + d * (pxz * vxx + pyz * vxy + pzz * vxz - pxx * vxz - pxy * vyz - pxz * vzz)
                 tz += a * half * cz + b * nz + d * (pxx * vxy + pxy * vyy + pxz * vyz - pxy * vxx - pyy * vxy - pyz * vxz)
-            fx += gx
-            fy += gy
-            fz += gz
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
-                e += u - p.offset
-                xx += dx * gx
-                yy += dy * gy
-                zz += dz * gz
-                xy += dx * gy
-                xz += dx * gz
-                yz += dy * gz
-    end_row(i, fx, fy, fz, f)
+                tallied = add_tally(tallied, u - p.offset, dx, dy, dz, gx, gy, gz)
+    end_row(i, fx, fy, fz, f, tallied, factor, energy, virial)
     end_torque(i, tx, ty, tz, torque)
-    if PERATOM:
-        half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
     if EV:
-        return half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+        return sum_tally(0.5, tallied)
 
 
 @portable
 def ylz_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
              kinds: i64, order: i32[:], f: f64[:, 3], factor: f64, energy: f64[:], virial: f64[:, 6], quat: f64[:, 4],
              torque: f64[:, 3]):
-    """Force and torque on atom i; r goes from i to j."""
+    """Force and torque on atom i; n is the direction from i to j."""
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
     ax, ay, az, _, _, _, _, _, _ = axes_of(quat[i, 0], quat[i, 1], quat[i, 2], quat[i, 3])
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    tx = 0.0
-    ty = 0.0
-    tz = 0.0
-    e = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    fx, fy, fz, tallied = empty_row()
+    tx, ty, tz = no_force(0.0)
     for k in lane_range(m):
-        j = i64(neigh[base + k * sk])
-        dx = x[j, 0] - x[i, 0]
-        dy = x[j, 1] - x[i, 1]
-        dz = x[j, 2] - x[i, 2]
-        r2 = dx * dx + dy * dy + dz * dz
+        j, dx, dy, dz, r2 = neighbor_at(base + k * sk, i, neigh, x)
         p = record(table, (row + i64(kind[j])) * NP)
         if r2 < p.cut2:
             r = sqrt(r2)
-            dx /= r
-            dy /= r
-            dz /= r
+            nx, ny, nz = -dx / r, -dy / r, -dz / r
             bx, by, bz, _, _, _, _, _, _ = axes_of(quat[j, 0], quat[j, 1], quat[j, 2], quat[j, 3])
-            left = p.beta - (ax * dx + ay * dy + az * dz)
-            right = p.beta + (bx * dx + by * dy + bz * dz)
+            left = p.beta - (ax * nx + ay * ny + az * nz)
+            right = p.beta + (bx * nx + by * ny + bz * nz)
             phi = 1.0 + p.mu * (ax * bx + ay * by + az * bz + left * right - 2.0 * p.beta * p.beta - 1.0)
             u = 0.0
             slope = 0.0
@@ -223,30 +180,20 @@ def ylz_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
             ux = bx * left - ax * right
             uy = by * left - ay * right
             uz = bz * left - az * right
-            un = ux * dx + uy * dy + uz * dz
-            gx = (slope - g * un) * dx + g * ux
-            gy = (slope - g * un) * dy + g * uy
-            gz = (slope - g * un) * dz + g * uz
-            ux = bx - dx * right
-            uy = by - dy * right
-            uz = bz - dz * right
+            un = ux * nx + uy * ny + uz * nz
+            gx = (slope - g * un) * nx + g * ux
+            gy = (slope - g * un) * ny + g * uy
+            gz = (slope - g * un) * nz + g * uz
+            ux = bx - nx * right
+            uy = by - ny * right
+            uz = bz - nz * right
             tx -= weight * p.mu * (ay * uz - az * uy)
             ty -= weight * p.mu * (az * ux - ax * uz)
             tz -= weight * p.mu * (ax * uy - ay * ux)
-            fx += gx
-            fy += gy
-            fz += gz
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
-                e += u - p.offset
-                xx -= r * dx * gx
-                yy -= r * dy * gy
-                zz -= r * dz * gz
-                xy -= r * dx * gy
-                xz -= r * dx * gz
-                yz -= r * dy * gz
-    end_row(i, fx, fy, fz, f)
+                tallied = add_tally(tallied, u - p.offset, r * nx, r * ny, r * nz, -gx, -gy, -gz)
+    end_row(i, fx, fy, fz, f, tallied, factor, energy, virial)
     end_torque(i, tx, ty, tz, torque)
-    if PERATOM:
-        half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
     if EV:
-        return half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+        return sum_tally(0.5, tallied)

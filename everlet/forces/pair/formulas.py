@@ -65,6 +65,19 @@ def angle_with_data(formula: Portable) -> Portable:
 
 
 @functools.cache
+def bond_with_data(formula: Portable) -> Portable:
+    """And for that of bonds."""
+    if formula.body.__code__.co_argcount == 6:
+        return formula
+
+    @portable
+    def without_data(r, u, du, zeta, p, data):
+        return formula(r, u, du, zeta, p)
+
+    return without_data
+
+
+@functools.cache
 def differentiated(energy: Portable, fields: tuple[str, ...]) -> Portable:
     """A portable pair(r2, p) from a portable energy(r2, p); one object per formula, so that kernels are made once."""
     source = differentiate(energy.body, fields)

@@ -46,6 +46,15 @@ def position(i: i64, x: f64[:, 4]):
 
 
 @portable
+def between(i: i64, j: i64, x: f64[:, 4]):
+    """The way from atom j to atom i, and the square of the distance."""
+    dx = x[i, 0] - x[j, 0]
+    dy = x[i, 1] - x[j, 1]
+    dz = x[i, 2] - x[j, 2]
+    return dx, dy, dz, dx * dx + dy * dy + dz * dz
+
+
+@portable
 def away(j, x: f64[:, 4], xi, yi, zi):
     """The way from here to atoms j of the lanes, and the square of the distance."""
     xj, yj, zj = gather3(x, j, True)

@@ -45,8 +45,8 @@ def scaled_slopes(formula: Portable) -> Portable:
 @functools.cache
 def scaled_bond(formula: Portable) -> Portable:
     @portable
-    def scaled(r, u, du, zeta, p):
-        energy, along, weight = formula(r, u, du, zeta, p)
+    def scaled(r, u, du, zeta, p, data):
+        energy, along, weight = formula(r, u, du, zeta, p, data)
         return energy, p.factor * along, p.factor * weight
 
     return scaled

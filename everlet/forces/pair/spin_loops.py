@@ -6,8 +6,9 @@ An interaction is a function of the way e from i to j (length 1), its length r, 
 
 from __future__ import annotations
 
-from everlet.forces.pair.own_loops import end_row, end_torque, half_pairs
+from everlet.forces.pair.own_loops import empty_row, end_row, end_torque, neighbor_at
 from everlet.forces.pair.rows import whole_row
+from everlet.forces.pair.tally import add_tally, no_force, sum_tally
 from everlet.portable import exp, f64, i32, i64, portable, real, sqrt
 
 
@@ -48,32 +49,15 @@ def spin_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first
               fm: f64[:, 3], moves: f64, rate: f64):
     """Force on atom i, and the field on its spin times `rate`. moves: 0 where forces of spins do not act."""
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
-    ax = spin[i, 0]
-    ay = spin[i, 1]
-    az = spin[i, 2]
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    wx = 0.0
-    wy = 0.0
-    wz = 0.0
-    e = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    ax, ay, az = spin[i, 0], spin[i, 1], spin[i, 2]
+    fx, fy, fz, tallied = empty_row()
+    wx, wy, wz = no_force(0.0)
     for k in lane_range(m):
-        j = i64(neigh[base + k * sk])
-        dx = x[j, 0] - x[i, 0]
-        dy = x[j, 1] - x[i, 1]
-        dz = x[j, 2] - x[i, 2]
-        r2 = dx * dx + dy * dy + dz * dz
+        j, dx, dy, dz, r2 = neighbor_at(base + k * sk, i, neigh, x)
         p = record(table, (row + i64(kind[j])) * NP)
         if r2 < p.cut2:
             r = sqrt(r2)
-            hx, hy, hz, gx, gy, gz, u = INTERACTION(r, dx / r, dy / r, dz / r, ax, ay, az, spin[j, 0], spin[j, 1],
+            hx, hy, hz, gx, gy, gz, u = INTERACTION(r, -dx / r, -dy / r, -dz / r, ax, ay, az, spin[j, 0], spin[j, 1],
                                                     spin[j, 2], p)
             wx += hx
             wy += hy
@@ -81,20 +65,10 @@ def spin_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first
             gx *= moves
             gy *= moves
             gz *= moves
-            fx += gx
-            fy += gy
-            fz += gz
+            fx, fy, fz = fx + gx, fy + gy, fz + gz
             if EV or PERATOM:
-                e += u
-                xx -= dx * gx
-                yy -= dy * gy
-                zz -= dz * gz
-                xy -= dx * gy
-                xz -= dx * gz
-                yz -= dy * gz
-    end_row(i, fx, fy, fz, f)
+                tallied = add_tally(tallied, u, dx, dy, dz, gx, gy, gz)
+    end_row(i, fx, fy, fz, f, tallied, factor, energy, virial)
     end_torque(i, rate * wx, rate * wy, rate * wz, fm)
-    if PERATOM:
-        half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
     if EV:
-        return half_pairs(i, e, xx, yy, zz, xy, xz, yz, factor, energy, virial)
+        return sum_tally(0.5, tallied)

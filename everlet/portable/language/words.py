@@ -79,6 +79,8 @@ lookup = _word("lookup", lambda data, index: data[int(index)], "numbers")  # dat
 lookup2 = _word("lookup2", lambda data, index: tuple(data[int(index) : int(index) + 2]), "numbers")
 lookup4 = _word("lookup4", lambda data, index: tuple(data[int(index) : int(index) + 4]), "numbers")
 lookup8 = _word("lookup8", lambda data, index: tuple(data[int(index) : int(index) + 8]), "numbers")
+as_f64 = _word("as_f64", float, "numbers", "free")  # as float64 and int64, which literals and types cannot say of lanes
+as_i64 = _word("as_i64", int, "numbers", "free")
 single = _word("single", lambda x: float(np.float32(x)), "free")  # as exact as a float32
 # the bits of a float32 without the last `shift` ones, as a whole number: counts equal parts of octaves
 leading_bits = _word("leading_bits", lambda x, shift: float(int(np.float32(x).view(np.int32)) >> int(shift)))
@@ -103,7 +105,7 @@ for _traits, _names in {
     "rows": "gather3 gather4 subtract3 subtract3_distinct add3",
     "rows free": "prefetch3",
     "free": "W lanes lane_ids lane_stride live leader any_lane",
-    "free numbers": "as_real as_accum as_f64 as_i64",
+    "free numbers": "as_real as_accum",
     "free steps": "lane_range lane_steps",
     "together": "append add_sums",
     "together numbers": "lane_sum",

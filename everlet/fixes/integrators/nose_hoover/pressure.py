@@ -194,14 +194,14 @@ class PressureFix(NoseHoover):
 
     def initial_integrate(self) -> None:
         if self.heat.biased:
-            self._rescale(AHEAD)
+            self._scale(AHEAD)
             self._measure()
             self._follow(loops.BEFORE)
             self._strain()
             self._move()
         else:
             if not self.own:
-                self._rescale(AHEAD)
+                self._scale(AHEAD)
                 self._measure()
             self._follow(loops.BEFORE)
             with fused(self.system.space) if self.system.space.queue is None else nullcontext():
@@ -223,7 +223,7 @@ class PressureFix(NoseHoover):
     def _first(self) -> None:
         """One loop over atoms."""
         if self.own:
-            self._rescale(AHEAD)
+            self._scale(AHEAD)
         self._strain()
         self._move()
 
@@ -237,7 +237,7 @@ class PressureFix(NoseHoover):
     def _strain(self) -> None:
         self._without_bias(STRAIN, self.barostat.strain)
 
-    def _rescale(self, half: int) -> None:
+    def _scale(self, half: int) -> None:
         if self.chain is not None:
             self._without_bias(RESCALE, self.chain.state, half * self.chain.size + SCALE, self.system.atoms.view("type"), 0)
 
@@ -279,7 +279,7 @@ class PressureFix(NoseHoover):
             self.chain.launch(NOW, AHEAD)
         if baro.chain is not None:
             baro.chain.launch(NOW, AHEAD)
-        self._rescale(NOW)
+        self._scale(NOW)
         if system.space.queue is not None:
             return
         if self.own:

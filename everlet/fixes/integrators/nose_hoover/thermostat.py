@@ -20,6 +20,8 @@ class NoseHoover(OwnComputes):
     writes: tuple[str, ...] = ("x", "v")
     name, heat_style = "", "temp"
     must_match = ()  # chains and barostats go on, as in LAMMPS, also towards other temperatures and pressures
+    turns = False  # atoms turn, too, and what they turn with is scaled as velocities are (turning.py)
+    chain: Any  # a Chain, or None where no temperature is asked for
     of_all = False  # its temperature is that of all atoms, not of the group
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -42,6 +44,10 @@ class NoseHoover(OwnComputes):
         sums = self.heat.sums()
         found = self.system.units.mvv2e * float(sums[0] + sums[1] + sums[2])
         return kept if abs(found - kept) <= UNCHANGED * kept else found
+
+    def _scale(self, half: int) -> None:
+        """Velocities are scaled as this half of the chain says."""
+        raise NotImplementedError
 
     def new_timestep(self) -> None:
         """Half steps of the chains that were made ahead are made again."""

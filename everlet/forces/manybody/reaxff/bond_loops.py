@@ -16,7 +16,7 @@ g has the general numbers of the force field, el those of atom types (NE of each
 from __future__ import annotations
 
 from everlet.forces.manybody.reaxff.places import BOC1, BOC2, CUT, NE, VALENCE, VALENCE_BOC
-from everlet.forces.pair.rows import row_of
+from everlet.forces.pair.rows import between, row_of
 from everlet.portable import both, exp, f64, i32, i64, log, portable, sqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
@@ -54,11 +54,9 @@ def way_of(q, dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:]):
 @portable
 def is_near(i: i64, j: i64, x: f64[:, 4], kind: i32[:], reach: f64[:], kinds: i64, skin: f64):
     """Whether bonds of two atoms reach so far, and `skin` farther."""
-    dx = x[j, 0] - x[i, 0]
-    dy = x[j, 1] - x[i, 1]
-    dz = x[j, 2] - x[i, 2]
+    _, _, _, r2 = between(i, j, x)
     most = reach[i64(kind[i]) * kinds + i64(kind[j])]
-    return most > 0.0 and dx * dx + dy * dy + dz * dz < (most + skin) * (most + skin)
+    return most > 0.0 and r2 < (most + skin) * (most + skin)
 
 
 @portable

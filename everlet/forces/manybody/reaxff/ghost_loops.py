@@ -6,6 +6,7 @@ bins that lists were made from.
 
 from __future__ import annotations
 
+from everlet.forces.manybody.reaxff.bond_loops import is_near
 from everlet.neighbor.kernels import bin_along
 from everlet.portable import f64, i32, i64, portable
 
@@ -18,11 +19,7 @@ def scan_bins(i: i64, n: i64, low: i64, high: i64, x: f64[:, 4], kind: i32[:], o
     owned = i64(0)
     for slot in range(low, high):
         j = i64(order[slot])
-        dx = x[j, 0] - x[i, 0]
-        dy = x[j, 1] - x[i, 1]
-        dz = x[j, 2] - x[i, 2]
-        most = reach[i64(kind[i]) * kinds + i64(kind[j])]
-        if j != i and most > 0.0 and dx * dx + dy * dy + dz * dz < (most + skin) * (most + skin):
+        if j != i and is_near(i, j, x, kind, reach, kinds, skin):
             if write > 0:
                 partner[to + found] = i32(j)
             found += 1

@@ -4,9 +4,9 @@ A style has a file with parameters for triples of elements and three functions o
 
     arm(r, p)                               -> u, du/dr           a function of one distance, worked out once for each
     angle(r, u, du, s, v, dv, c, p[, data]) -> G, dG/dr, dG/ds, dG/dc       r, u, du of ij; s, v, dv of ik; c the cosine
-    bond(r, u, du, zeta, p)                 -> P, dP/dr, dP/dzeta
+    bond(r, u, du, zeta, p[, data])         -> P, dP/dr, dP/dzeta
 
-arm and bond get the parameters of the triple (i, j, j), angle those of (i, j, k), and the style's `data` if it names it.
+arm and bond get the parameters of the triple (i, j, j), angle those of (i, j, k), and the style's `data` if they name it.
 `linear`: dP/dzeta is a number that does not depend on zeta, `symmetric`: G is the same with j and k exchanged, `fading`: G and
 its slopes are 0 where u and du, or v and dv, are 0; then the work is less. A linear style without `angles` has no G.
 """
@@ -22,7 +22,7 @@ from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.threebody.scheme import ThreeBody, threebody_scheme
 from everlet.forces.pair.base import PairStyle
-from everlet.forces.pair.formulas import angle_with_data
+from everlet.forces.pair.formulas import angle_with_data, bond_with_data
 from everlet.forces.pair.scaling import scaled_angle, scaled_bond
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
@@ -48,10 +48,10 @@ class ThreeBodyParameters(SharedParameters):
         self.triples = View(numbers.size, dtype("real", precision), space)
         self.triples.put(numbers.reshape(-1))
         common = {"MANY": self.kinds > 2, "NP": len(self.triple_fields)}
-        self.unscaled = {"arm": style.arm, "angle": angle_with_data(style.angle), "bond": style.bond} | common
+        self.unscaled = {"arm": style.arm, "angle": angle_with_data(style.angle), "bond": bond_with_data(style.bond)} | common
         self.functions = dict(self.unscaled)
         if self.scaled:
-            self.functions["bond"] = scaled_bond(style.bond)
+            self.functions["bond"] = scaled_bond(self.unscaled["bond"])
             if style.linear:
                 self.functions["angle"] = scaled_angle(self.unscaled["angle"])
         self.linear, self.symmetric, self.fading = style.linear, style.symmetric, style.fading

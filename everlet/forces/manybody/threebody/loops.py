@@ -130,7 +130,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
         zeta = crowding(q, m, own, base, pitch, there, r, u, du, x, y, z, row + kj, kind, count, table, data, kinds,
                         atom, ex, ey, ez, distance, value, slope, p)
-        e, d_r, d_zeta = bond(r, u, du, zeta, p)
+        e, d_r, d_zeta = bond(r, u, du, zeta, p, data)
         store(along, s, where(there, d_r, real(0.0)))
         store(weight, s, where(there, d_zeta, real(0.0)))
         if EV:
@@ -163,7 +163,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
             if MANY:
                 kj = gather(kind, load(atom, s), True)
                 p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
-            e, radial, _ = bond(load(distance, s), load(value, s), load(slope, s), as_real(lanes(0.0)), p)
+            e, radial, _ = bond(load(distance, s), load(value, s), load(slope, s), as_real(lanes(0.0)), p, data)
             radial = where(there, radial, real(0.0))
             if EV:
                 energy += where(there, e, real(0.0))

@@ -35,7 +35,7 @@ def share_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: rea
         if not LINEAR:
             zeta = crowding(q, m, own, base, pitch, there, r, u, du, x, y, z, row + kj, kind, count, table, data, kinds,
                             atom, ex, ey, ez, distance, value, slope, p)
-        e, radial, weight = bond(r, u, du, zeta, p)
+        e, radial, weight = bond(r, u, du, zeta, p, data)
         half = real(-0.5) * where(there, e, real(0.0))
         pull = real(0.5) * r * where(there, radial, real(0.0))
         a = pull * x

@@ -91,6 +91,19 @@ def bending(c, p):
     return p.gamma * (1.0 + rise * h2), -2.0 * p.gamma * p.d2 * rise * h * inverse
 
 
+def bond_of(order: Any) -> Any:
+    """The energy of a bond, of its order b(zeta)."""
+    @portable
+    def bond(r, u, du, zeta, p):
+        b, db = order(zeta, p)
+        repel, attract = p.a * exp(p.lambda1 * (p.near - r)), p.b * exp(p.lambda2 * (p.near - r))
+        inner = repel - b * attract
+        slope = du * inner + u * (p.lambda2 * b * attract - p.lambda1 * repel)
+        return 0.5 * u * inner, 0.5 * slope, -0.5 * u * attract * db
+
+    return bond
+
+
 class TersoffLike(ThreeBodyStyle):
     """What the members of the family share: a cutoff R, D for each triple, and `shift`."""
 
@@ -129,13 +142,7 @@ class TersoffLike(ThreeBodyStyle):
                 "a": v["A"] * math.exp(-v["lambda1"] * (near + d)), "lambda1": v["lambda1"],
                 "b": v["B"] * math.exp(-v["lambda2"] * (near + d)), "lambda2": v["lambda2"]}
 
-    @portable
-    def bond(r, u, du, zeta, p):
-        b, db = order(zeta, p)
-        repel, attract = p.a * exp(p.lambda1 * (p.near - r)), p.b * exp(p.lambda2 * (p.near - r))
-        inner = repel - b * attract
-        slope = du * inner + u * (p.lambda2 * b * attract - p.lambda1 * repel)
-        return 0.5 * u * inner, 0.5 * slope, -0.5 * u * attract * db
+    bond = bond_of(order)
 
 
 @pair_style("tersoff")
@@ -173,19 +180,8 @@ def nuclei(r, p):
     return energy, slope - energy / r
 
 
-@pair_style("tersoff/zbl")
-class TersoffZbl(Tersoff):
-    columns = (*Tersoff.columns, "Z_i", "Z_j", "r_C", "A_F")
-
-    def derive(self, values: Values) -> Values:
-        if self.system.units.name not in ("metal", "real"):
-            raise InputError(f"pair style tersoff/zbl in units {self.system.units.name}", "use units metal or real")
-        vacuum = VACUUM * (1.0 if self.system.units.name == "metal" else KCAL)
-        v = values
-        length = 0.8854 * BOHR / (v["Z_i"] ** 0.23 + v["Z_j"] ** 0.23) if v["Z_i"] + v["Z_j"] > 0.0 else 1.0
-        return {**super().derive(v), "inverse_a": 1.0 / length, "charges": v["Z_i"] * v["Z_j"] / (4.0 * math.pi * vacuum),
-                "shift": self.shift_by, "middle_f": v["r_C"] - self.shift_by, "rate": v["A_F"]}
-
+def near_bond_of(order: Any) -> Any:
+    """The same with the repulsion of nuclei."""
     @portable
     def bond(r, u, du, zeta, p):
         e = exp(most(least(p.rate * (p.middle_f - r), LARGEST), -LARGEST))
@@ -201,3 +197,21 @@ class TersoffZbl(Tersoff):
         energy = where(inside, rest * z, 0.0) + fermi * inner
         along = where(inside, rest * dz - rise * z, 0.0) + rise * inner + fermi * slope
         return 0.5 * energy, 0.5 * along, -0.5 * fermi * u * attract * db
+
+    return bond
+
+
+@pair_style("tersoff/zbl")
+class TersoffZbl(Tersoff):
+    columns = (*Tersoff.columns, "Z_i", "Z_j", "r_C", "A_F")
+
+    def derive(self, values: Values) -> Values:
+        if self.system.units.name not in ("metal", "real"):
+            raise InputError(f"pair style {self.name} in units {self.system.units.name}", "use units metal or real")
+        vacuum = VACUUM * (1.0 if self.system.units.name == "metal" else KCAL)
+        v = values
+        length = 0.8854 * BOHR / (v["Z_i"] ** 0.23 + v["Z_j"] ** 0.23) if v["Z_i"] + v["Z_j"] > 0.0 else 1.0
+        return {**super().derive(v), "inverse_a": 1.0 / length, "charges": v["Z_i"] * v["Z_j"] / (4.0 * math.pi * vacuum),
+                "shift": self.shift_by, "middle_f": v["r_C"] - self.shift_by, "rate": v["A_F"]}
+
+    bond = near_bond_of(order)

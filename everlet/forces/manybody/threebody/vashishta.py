@@ -11,7 +11,9 @@ those of (i, j, j); B, C and cos_theta0 of an angle those of (i, j, k).
 
 from __future__ import annotations
 
-import math
+from typing import Any
+
+import numpy as np
 
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Values
 from everlet.forces.manybody.threebody.sw import StillingerWeber
@@ -33,6 +35,15 @@ def of_pairs(r, u, du, zeta, p):
     return 0.5 * where(inside, energy, 0.0) + 0.5 * zeta, 0.5 * where(inside, slope, 0.0), 0.5 + 0.0 * zeta
 
 
+def shifted(r: Any, p: Values) -> tuple[Any, Any]:
+    """The energy of pairs at distances r, less level and slope at the cutoff, and its slope: for the host."""
+    steric, screened = p["h"] * r ** -p["eta"], p["charge"] * np.exp(-r * p["near"]) / r
+    dipole, waals = p["d"] * np.exp(-r * p["far"]) / r**4, p["w"] / r**6
+    slope = -p["eta"] * steric / r - screened * (p["near"] + 1.0 / r) + dipole * (p["far"] + 4.0 / r) + 6.0 * waals / r
+    energy = steric + screened - dipole - waals - p["level"] - (r - p["cut"]) * p["slope"]
+    return energy, slope - p["slope"]
+
+
 @pair_style("vashishta")
 class Vashishta(ThreeBodyStyle):
     columns = ("H", "eta", "Zi", "Zj", "lambda1", "D", "lambda4", "W", "rc", "B", "gamma", "r0", "C", "cos_theta0")
@@ -52,16 +63,12 @@ class Vashishta(ThreeBodyStyle):
         v = values
         charge = v["Zi"] * v["Zj"] * self.system.qqr2e
         near, far = (1.0 / v[name] if v[name] > 0.0 else 0.0 for name in ("lambda1", "lambda4"))
-        level = slope = 0.0
-        if v["rc"] > 0.0:
-            r = v["rc"]
-            steric, screened = v["H"] * r ** -v["eta"], charge * math.exp(-r * near) / r
-            dipole, waals = v["D"] * math.exp(-r * far) / r**4, v["W"] / r**6
-            level = steric + screened - dipole - waals
-            slope = -v["eta"] * steric / r - screened * (near + 1.0 / r) + dipole * (far + 4.0 / r) + 6.0 * waals / r
-        return {"h": v["H"], "eta": v["eta"], "charge": charge, "near": near, "d": v["D"], "far": far, "w": v["W"],
-                "cut": v["rc"], "level": level, "slope": slope, "b": v["B"], "c": v["C"], "cosine": v["cos_theta0"],
+        made = {"h": v["H"], "eta": v["eta"], "charge": charge, "near": near, "d": v["D"], "far": far, "w": v["W"],
+                "cut": v["rc"], "level": 0.0, "slope": 0.0, "b": v["B"], "c": v["C"], "cosine": v["cos_theta0"],
                 "decay": v["gamma"], "reach": v["r0"]}
+        if v["rc"] > 0.0:
+            made["level"], made["slope"] = (float(value) for value in shifted(v["rc"], made))
+        return made
 
     arm = StillingerWeber.arm  # exp(gamma / (r - r0)) is that of sw
 

@@ -25,13 +25,33 @@ from everlet.state.random import Marsaglia
 force, friction = Quantity("force"), Quantity("force/velocity")
 
 
-class Dissipative(OwnStyle):
-    """`heats`: temperatures that pair_style gives, one or two."""
+class Noisy(OwnStyle):
+    """Styles with noise of pairs: pair_style ends with a cutoff and a seed."""
 
-    loop = dpd_loops.dpd_loop
     width = 0
     follows_clock = moving = True
     mixable = False
+
+    def reach_and_seed(self, args: list[str]) -> None:
+        self.seed = integer(args[-1], "a seed")
+        Marsaglia(self.seed)  # refuses seeds that are too small or large
+        self.setting = {"cut": number(args[-2], "a cutoff")}
+        check_cutoff(self.setting["cut"])
+        for values in self.explicit.values():
+            values["cut"] = self.setting["cut"]
+        self.args = list(args)
+
+    def noise(self, atoms: Atoms) -> tuple[Any, ...]:
+        """What its loop takes first after the usual arguments: how far pairs reach, velocities, and what noise is made from."""
+        system = self.system
+        return (float(self.cutoffs.max()) ** 2, atoms.view("v"), atoms.view("id"), system.space.control, ahead(system),
+                self.seed, 1.0 / math.sqrt(system.dt))
+
+
+class Dissipative(Noisy):
+    """`heats`: temperatures that pair_style gives, one or two."""
+
+    loop = dpd_loops.dpd_loop
     heats: ClassVar[int] = 1
 
     def configure(self, args: list[str]) -> None:
@@ -40,13 +60,7 @@ class Dissipative(OwnStyle):
         self.heat = [number(args[k], "a temperature") for k in (0, self.heats - 1)]
         if min(self.heat) < 0.0:
             raise InputError(f"pair style {self.name}: a temperature below zero", "give 0 or more")
-        self.seed = integer(args[-1], "a seed")
-        Marsaglia(self.seed)  # refuses seeds that are too small or large
-        self.setting = {"cut": number(args[-2], "a cutoff")}
-        check_cutoff(self.setting["cut"])
-        for values in self.explicit.values():
-            values["cut"] = self.setting["cut"]
-        self.args = list(args)
+        self.reach_and_seed(args)
 
     def along(self, cut: float, gamma: float, a: float = 0.0) -> dict[str, float]:
         """Parameters of the part along the line between two atoms."""
@@ -62,9 +76,7 @@ class Dissipative(OwnStyle):
         return {"EXT": False}
 
     def extra(self, atoms: Atoms) -> tuple[Any, ...]:
-        system = self.system
-        return (atoms.view("v"), atoms.view("id"), system.space.control, ahead(system), self.seed, 1.0 / math.sqrt(system.dt),
-                *self.heat, system.run_start, system.run_stop)
+        return *self.noise(atoms), *self.heat, self.system.run_start, self.system.run_stop
 
 
 @pair_style("dpd")

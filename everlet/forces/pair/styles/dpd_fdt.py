@@ -7,28 +7,21 @@ Noise is that of styles/dpd.py: by seed, ids and step.
 
 from __future__ import annotations
 
-import math
 from typing import Any, ClassVar
 
-from everlet.errors import InputError, arguments, integer, number
+from everlet.errors import InputError, arguments, number
 from everlet.forces.pair import fdt_loops
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.coefficients import check_cutoff
 from everlet.forces.pair.quantities import Quantity
-from everlet.forces.pair.schemes.own import OwnStyle, ahead
-from everlet.forces.pair.styles.dpd import force
+from everlet.forces.pair.styles.dpd import Noisy, force
 from everlet.state.atom_styles import need_field
 from everlet.state.atoms import Atoms
-from everlet.state.random import Marsaglia
 
 noise, conduction = Quantity("force time^1/2"), Quantity("energy temperature/time")
 
 
-class ByNoise(OwnStyle):
+class ByNoise(Noisy):
     loop = fdt_loops.fdt_loop
-    width = 0
-    follows_clock = moving = True
-    mixable = False
     heats: ClassVar[bool] = False
 
     def configure(self, args: list[str]) -> None:
@@ -37,13 +30,7 @@ class ByNoise(OwnStyle):
         self.temperature = 1.0 if self.heats else number(args[0], "a temperature")
         if self.temperature <= 0.0:
             raise InputError(f"pair style {self.name}: a temperature {args[0]}", "give a number above zero")
-        self.seed = integer(args[-1], "a seed")
-        Marsaglia(self.seed)  # refuses seeds that are too small or large
-        self.setting = {"cut": number(args[-2], "a cutoff")}
-        check_cutoff(self.setting["cut"])
-        for values in self.explicit.values():
-            values["cut"] = self.setting["cut"]
-        self.args = list(args)
+        self.reach_and_seed(args)
 
     def table(self, cut: float, a: float, sigma: float, kappa: float = 0.0) -> dict[str, float]:
         if sigma < 0.0 or kappa < 0.0:
@@ -61,9 +48,8 @@ class ByNoise(OwnStyle):
         own = [system.atoms.view(name, modify=name != "theta") if self.heats else system.box_view()
                for name in ("theta", "cond_rate", "mech_rate")]
         near = atoms.view("theta") if self.heats else own[0]
-        return (atoms.view("v"), atoms.view("id"), system.space.control, ahead(system), self.seed, 1.0 / math.sqrt(system.dt),
-                system.units.boltz, 1.0 / self.temperature, near, system.masses_view(), system.mass_kind(), system.units.ftm2v,
-                *own[1:])
+        return (*self.noise(atoms), system.units.boltz, 1.0 / self.temperature, near, system.masses_view(), system.mass_kind(),
+                system.units.ftm2v, *own[1:])
 
 
 @pair_style("dpd/fdt")
