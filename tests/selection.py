@@ -126,7 +126,8 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_nose_hoover.py", "test_nvt_with_random_words", "^[0-2]$"),
     ("oracle/test_potentials.py", "test_files_agree_*", "^(Cu_u3.eam|FeP_mm.eam.fs)-"),
     ("oracle/test_potentials.py", "test_three_body_files_agree_*",
-     "^(sw threebody off-Si|tersoff/mod-|tersoff/mod/c|vashishta(-InP|/table)|tersoff/zbl-|nb3b/screened|sw/mod-tmd|gw/zbl)"),
+     "^(sw threebody off-Si|tersoff/mod-|tersoff/mod/c|vashishta(-InP|/table)|tersoff/zbl-|nb3b/screened|sw/mod-tmd|gw/zbl|"
+     "edip/multi)"),
     ("oracle/test_meam.py", "test_files_agree_*", "^(serial-(SiC|Ni)|(SiC|Ni)-serial)$"),
     ("oracle/test_meam.py", "test_lattices_and_options", "^(l12, second|c11)$"),
     ("oracle/test_meam.py", "test_forms_of_g", NONE),
@@ -139,6 +140,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_charges.py", "test_forces_are_slopes",
      "^(coul/cut|lj/cut/coul/long|lj/charmmfsw/coul/long|born/coul/wolf/cs)$"),
     ("oracle/test_charges.py", "test_compiled", "-serial-double-half$"),
+    ("oracle/test_pour.py", "test_pouring", "^block$"),
     ("oracle/test_granular.py", "test_styles", "^history|^gran/hooke"),
     ("oracle/test_granular.py", "test_devices", "^(reference|opencl)"),
     ("oracle/test_spheres.py", "test_masses_*", "^npt"),

@@ -98,6 +98,11 @@ class Autopsy:
         self.frames.append(Frame(system.step, float(pushed.max()), float(fast.max()), int(ids[np.argmax(pushed)]),
                                  int(ids[np.argmax(fast)]), first))
 
+    def _seen(self, session: Session) -> None:
+        """At least one frame."""
+        if not self.frames:
+            self.look(session)
+
     def report(self) -> list[str]:
         """What is known of the failure, in lines."""
         self.folder.mkdir(exist_ok=True)
@@ -107,12 +112,11 @@ class Autopsy:
         session.outputs.visits.append(Visit(begin - 1, 1, lambda: self.look(session), energy=False))
         try:
             self.run(session, 0)
-            if not self.frames:
-                self.look(session)
+            self._seen(session)
             if not self.frames[0].sign[0]:
                 self.run(session, max(self.last - begin + 1, 1))
         except EverletError:
-            pass
+            self._seen(session)  # the first forces may be what fails
         lost = [str(one) for one in session.system.lost[:1]]
         session.close(False)
         sign = next((frame for frame in self.frames if frame.sign[0]), None)

@@ -17,6 +17,7 @@ Pages are one file, need no other one and no network.
 from __future__ import annotations
 
 import base64
+import difflib
 import html
 import importlib.util
 import json
@@ -54,14 +55,23 @@ def main(words: list[str]) -> int:
         raise InputError(f"one folder or log is needed, and maybe a dump, found {len(rest)} words", f"usage: {USAGE}")
     place = Path(rest[0])
     if not place.exists():
-        raise InputError(f"there is no folder or log '{place}'",
-                         "studies write to the folder of --out, which is 'study' if none is given")
+        raise InputError(f"there is no folder or log '{place}'", _instead(place))
     log = _log(place)
     if log is not None:
         return _run(log, rest[1:], given)
     if rest[1:] or {"data", "size"} & set(given):
         raise InputError(f"'{place}' has no log of a run", f"give the log itself. Usage: {USAGE}")
     return _results(place, given.get("output", ""))
+
+
+def _instead(place: Path) -> str:
+    """What to do if there is nothing of this name: the logs beside it whose names are near, or the last ones."""
+    folder = place.parent if place.parent.is_dir() else Path()
+    logs = [path for path in folder.iterdir() if path.is_file() and (path.name.startswith("log.") or path.suffix == ".log")]
+    last = [path.name for path in sorted(logs, key=lambda path: path.stat().st_mtime, reverse=True)]
+    names = difflib.get_close_matches(place.name, last) or last[:3]
+    there = f"logs in '{folder}': {', '.join(names)}" if names else f"'{folder}' has no logs"
+    return f"{there}. A run writes log.everlet to the folder where it is started, or the file of --log; a study to --out"
 
 
 def _log(place: Path) -> Path | None:

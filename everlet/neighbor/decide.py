@@ -28,6 +28,10 @@ class NeighborSettings:
     exclude: Rules = field(default_factory=Rules)  # pairs that lists leave out
     comm_cutoff: float = 0.0  # comm_modify cutoff: ghosts reach at least this far
 
+    def given_skin(self, default: float) -> float:
+        """The skin of the script, or the default of its units; that of lists may be another one that suits the machine."""
+        return self.skin if self.skin >= 0.0 else default
+
     def check_together(self) -> None:
         """Settings that only make sense together, checked when a run begins."""
         if self.delay and self.delay % self.every:

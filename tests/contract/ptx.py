@@ -95,6 +95,7 @@ MANY = {
     "vashishta": ("vashishta", "* * InP.vashishta In P"),
     "gw": ("gw", "* * SiC.gw Si C"),
     "vashishta/table": ("vashishta/table 200 0.5", "* * InP.vashishta In P"),
+    "edip/multi": ("edip/multi", "* * SiC.edip Si C"),
     "tersoff/mod": ("tersoff/mod", "* * Si.tersoff.mod Si Si"),
     "tersoff/zbl": ("tersoff/zbl", "* * SiC.tersoff.zbl Si C"),
     "hybrid": ("hybrid/overlay tersoff lj/cut 3.0", "* * tersoff Si.tersoff Si Si\npair_coeff * * lj/cut 0.1 2.0"),
@@ -158,10 +159,14 @@ MORE = {
     **{style: _with(f"pair_style {style} 1000 NULL 50 NULL 0.5 1\npair_coeff * *", "set group all density 1\n"
                     "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
                     "hybrid charge sphere") for style in ("gran/hooke", "gran/hooke/history", "gran/hertz/history")},
+    "lj/cut/sphere": _with("pair_style lj/cut/sphere 2\npair_coeff * * 1", "", "hybrid charge sphere"),
+    "coul/shield": _with("pair_style coul/shield 2\npair_coeff * * 1", "", "full"),
+    "lebedeva/z": _with("pair_style lebedeva/z 2\npair_coeff * * CC.Lebedeva C C", "").replace("units lj", "units metal"),
     "wall/gran": _with(LJ, "set group all density 1\nfix 2 all wall/gran hooke 1 1 1 1 1 1 xplane 0 NULL\n"
                        "fix 3 all wall/gran hooke/history 1 1 1 1 1 1 xplane 0 NULL\n"
                        "fix 4 all wall/gran hertz/history 1 1 1 1 1 1 xplane 0 NULL\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
+    "driven": _fix("accelerate/cos 0.1\nfix 3 all flow/gauss 1 0 0\nfix 4 all store/force\nfix 5 all nvk", integrates=True),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
                         "set type 2 shape 1 1 1\ngroup long type 2\nfix 1 long nve/asphere\ncompute t all temp/asphere\n"
@@ -333,9 +338,9 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     """The kernels of computes over neighbours."""
     pair = "pair_style {}\npair_coeff {}".format(*MANY[name]) if name in MANY else ENTRIES[name].script("")
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
-    found = kernels_for(lines + NEARBY, "full" if name in ("tersoff", "snap", "pace", "meam") else "half", precision)
+    found = kernels_for(lines + NEARBY, "half" if name.startswith("eam") else "full", precision)
     names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop",
-             "share_energies")
+             "share_energies", "edip_shares")
     return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
 
 

@@ -28,6 +28,24 @@ thermo 15
 run 60
 """
 SCRIPTS = {
+    "pouring": """
+atom_style sphere
+boundary p p f
+newton off
+comm_modify vel yes
+region box block 0 6 0 6 0 9
+create_box 1 box
+pair_style gran/hooke 2000.0 NULL 50.0 NULL 0.5 0
+pair_coeff * *
+timestep 0.004
+region slab block 0.5 5.5 0.5 5.5 3.0 7.0
+fix 1 all nve/sphere
+fix 2 all gravity 1.0 vector 0 0 -1
+fix w all wall/gran hooke 2000.0 NULL 50.0 NULL 0.5 0 zplane 0 NULL
+fix p all pour 30 1 300719 vol 0.13 50 region slab diam range 0.8 1.1 dens 1.0 2.0 vel -0.2 0.3 -0.1 0.1 -30.0
+compute e all erotate/sphere
+thermo_style custom step atoms ke c_e
+""" + END,
     "flow": START.format("p p p", 8) + """
 fix 2 all deform 1 xy erate 1.5 xz erate 0.7 remap v
 fix 1 all nvt/sllod temp 1.4 1.4 0.5

@@ -38,6 +38,7 @@ FIXES = {
     "whole": (0.8442, LJ + "\npair_modify tail yes", "fix s all atom/swap 4 4 2934 0.5 types 1 2", "f_s[1] f_s[2]"),
     "grand": (0.8442, LJ, "fix s all atom/swap 2 10 2934 1.5 semi-grand yes types 1 2 mu 0 2.0", "f_s[1] f_s[2]"),
     "widom": (0.1, LJ, "fix s all widom 2 20 2 2934 1.5", "f_s[1] f_s[2] f_s[3]"),
+    "part": (0.1, LJ, "region r sphere 3 3 3 2 units box\nfix s all widom 4 2000 1 2934 1.5 region r", "f_s[1] f_s[2] f_s[3]"),
     "gcmc": (0.15, LJ, "fix s ones gcmc 1 10 10 1 2934 1.5 -3.2 0.3", "f_s[1] f_s[2] f_s[3] f_s[4] f_s[5] f_s[6]"),
     "limits": (0.15, LJ, "fix s ones gcmc 2 10 10 1 2934 1.5 0 0.3 pressure 0.1 fugacity_coeff 0.9 max 50 min 46 "
                "overlap_cutoff 0.9 tfac_insert 1.5", "f_s[1] f_s[2] f_s[3] f_s[4] f_s[5] f_s[6]"),
@@ -49,7 +50,7 @@ def test_numbers(name: str, tmp_path: Path) -> None:
     density, pair, fix, words = FIXES[name]
     text = START.format(density=density, pair=pair) + "compute_modify thermo_temp dynamic/dof yes\n" + fix
     text += f"\nthermo_style custom step atoms temp pe {words}\nthermo_modify format float %.17g\nthermo 1\n"
-    text += "run 8\n" if name == "widom" else "run 4\nrun 4\n"  # there widom forgets its values when a run begins
+    text += "run 8\n" if name in ("widom", "part") else "run 4\nrun 4\n"  # there widom forgets its values when a run begins
     found, expected = both_tables(tmp_path, text)
     same_tables(found, expected, 1e-8)
 
@@ -89,8 +90,9 @@ thermo 1\nrun 1500\n""")
 
 
 @pytest.mark.parametrize("fix, message", [
-    ("gcmc 1 1 1 1 5 1.0 0 0.1 mol m", "atoms alone"), ("gcmc 0 1 1 1 5 1.0 0 0.1", "1 or more"),
-    ("widom 1 1 1 5 1.0 full_energy", "single pairs alone"), ("atom/swap 1 1 5 1.0 types 1 ke yes", "two types"),
+    ("gcmc 1 1 1 1 5 1.0 0 0.1 mol m", "mol is not available"), ("gcmc 0 1 1 1 5 1.0 0 0.1", "1 or more"),
+    ("widom 1 1 0 5 1.0 mol m", "mol is not available"),
+    ("widom 1 1 1 5 1.0 full_energy", "energies of pairs"), ("atom/swap 1 1 5 1.0 types 1 ke yes", "two types"),
     ("atom/swap 1 1 5 1.0 types 1 2 mu 0 1", "semi-grand")])
 def test_refusals(fix: str, message: str) -> None:
     text = START.format(density=0.1, pair=LJ) + f"fix s all {fix}"

@@ -5,7 +5,6 @@ The reference says all of a style in one process; here it is plain Python. Runs 
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -13,11 +12,11 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
-from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.base import PairStyle
 from tests.contract.formulas import SAMPLES, Sample
 from tests.oracle.reference import launch
 from tests.tables import rows
-from tests.unit.test_pair_styles import HEAD, TYPE, X, make, sums
+from tests.unit.test_pair_styles import HEAD, TYPE, X, kept, make, sums
 
 VOLUME = 12.0**3
 
@@ -95,12 +94,7 @@ def test_forces_are_slopes(name: str) -> None:
 @pytest.mark.parametrize("name", SAMPLES)
 def test_restart_files_keep_it(name: str) -> None:
     style = styled(name, "shift yes" if SAMPLES[name].shift else "")
-    state = json.loads(json.dumps(style.state()))
-    other = pair_style[state["style"]](style.system, state["args"])
-    other.restore(state)
-    other.init()
-    for attribute in ("cutoffs", "table_array", "offset"):
-        assert (getattr(other, attribute) == getattr(style, attribute)).all()
+    other = kept(style)
     assert other.single(1.44, 1, 2) == style.single(1.44, 1, 2)
 
 

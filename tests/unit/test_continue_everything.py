@@ -57,6 +57,11 @@ CASES = {  # box, lines, words of thermo output
                          "fix 4 few setforce NULL v_v 0\nfix 5 all addforce 0.1 v_v v_a\n"
                          "fix 6 firsts spring couple few 1 1 1 1 0.1",
                 "f_2 f_2[4] f_3 f_4[2] f_5 f_5[1] f_6"),
+    "driven": ("solid", "fix 1 all nvk\ncompute h all chunk/atom bin/1d x lower 0.5 ids once units reduced\n"
+                        "compute c some com/chunk h\nfix 2 all accelerate/cos 0.1\nfix 3 some flow/gauss 1 0 1 energy yes\n"
+                        "fix 4 all momentum/chunk 5 h linear 1 0 0\nfix 5 all spring/chunk 2.0 h c\n"
+                        "fix 6 few addtorque 1 v_v 0\nfix 7 all store/force\ncompute k all reduce sumsq f_7[1]",
+               "f_3 f_3[1] f_5 f_6 f_6[1] c_k"),
     "restraints": ("solid", "variable d internal 0.5\nfix 1 all nve\nfix 2 some spring/rg 2 NULL\nfix 3 few ti/spring 5 15 8\n"
                             "fix 4 all restrain bond 1 2 3 20 1.2 1.3\nfix 5 firsts lineforce 1 1 0\n"
                             "fix 6 all controller 4 0.7 0.5 0.3 0.2 c_thermo_temp 1.5 d", "f_3 f_3[1] f_4 f_6[2] f_6[3] v_d"),

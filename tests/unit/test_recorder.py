@@ -29,6 +29,7 @@ DISASTERS = {  # a script, the atom that is to be named (0: any), and words of t
              "set atom 30 vz 40.0\nrun 200", 30, ""),
     "shake": (CHAIN + "create_bonds single/bond 1 1 2 special yes\nfix s all shake 1e-6 20 0 b 1\nrun 20\n"
               "displace_atoms all random 0 0 0 1\nset atom 1 vx 900\nrun 100", 1, ""),
+    "begin": (BOX + "create_atoms 1 single 0.0 0.0 0.0\nrun 10", 109, ""),
     "mass": (CHAIN + "set atom 9 type 2\nmass 2 1e-6\nrun 100", 9, "pair_style lj/cut/coul/cut"),
 }
 TABLE = "BAD\nN 3 R 0.5 2.5\n\n1 0.5 0.0 -1e5\n2 1.5 0.0 1e5\n3 2.5 0.0 0.0\n"

@@ -152,6 +152,19 @@ def test_a_page_needs_nothing_else(folder: Path, capsys: pytest.CaptureFixture[s
     assert len(page) < 200_000 and not re.search(r"(?:src|href)=[\"']?http", page)
 
 
+def test_a_log_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is there instead is named."""
+    assert main(["report", str(tmp_path / "log.evrlet")]) == 1
+    assert "has no logs. A run writes log.everlet" in capsys.readouterr().err
+    for name in ("log.everlet", "log.first", "notes"):
+        (tmp_path / name).write_text("")
+    assert main(["report", str(tmp_path / "log.evrlet")]) == 1
+    said = capsys.readouterr().err
+    assert 0 < said.index("log.everlet") < said.index("log.first") and "notes" not in said
+    assert main(["report", str(tmp_path / "nosuch")]) == 1
+    assert "log.first" in capsys.readouterr().err
+
+
 def test_logs_that_lack_something(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No step among the columns, no rows, no runs, an error, words that could be taken for parts of the page."""
     begin = {"event": "begin", "units": "real", "step": 0, "steps": 10, "timestep": 1.0, "atoms": 3}

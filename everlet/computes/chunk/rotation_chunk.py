@@ -27,6 +27,16 @@ def spin(members: Members) -> np.ndarray:
     return members.sums(np.cross(arms(members), members.field("v")) * members.m[:, None])
 
 
+def turning(members: Members) -> np.ndarray:
+    """omega with L = I omega, none about an axis on which all atoms of a chunk are."""
+    xx, yy, zz, xy, yz, xz = inertia(members).T
+    tensors = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=1).reshape(-1, 3, 3)
+    moments, axes = np.linalg.eigh(tensors)
+    along = np.einsum("cab,ca->cb", axes, spin(members))
+    turns = moments > SMALL_MOMENT * np.maximum(moments.max(axis=1, initial=0.0), 0.0)[:, None]
+    return np.einsum("cab,cb->ca", axes, np.divide(along, moments, out=np.zeros_like(along), where=turns))
+
+
 @compute_style("inertia/chunk")
 class InertiaChunk(Chunked):
     """compute ID group inertia/chunk CHUNK-ID: I_xx yy zz xy yz xz = sum m (d^2 delta - d d)."""
@@ -65,10 +75,4 @@ class OmegaChunk(Chunked):
     usage = "compute ID group omega/chunk CHUNK-ID"
 
     def array(self) -> np.ndarray:
-        members = self.members()
-        xx, yy, zz, xy, yz, xz = inertia(members).T
-        tensors = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=1).reshape(-1, 3, 3)
-        moments, axes = np.linalg.eigh(tensors)
-        along = np.einsum("cab,ca->cb", axes, spin(members))
-        turns = moments > SMALL_MOMENT * np.maximum(moments.max(axis=1, initial=0.0), 0.0)[:, None]
-        return np.einsum("cab,cb->ca", axes, np.divide(along, moments, out=np.zeros_like(along), where=turns))
+        return turning(self.members())

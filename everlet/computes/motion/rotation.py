@@ -24,7 +24,7 @@ class Body:
         self.centre: np.ndarray = sums[1:4] / (self.mass or 1.0)
         self.velocity: np.ndarray = sums[4:] / (self.mass or 1.0)
 
-    def _sum(self, values: list[float]) -> np.ndarray:
+    def _sum(self, values: Any) -> np.ndarray:
         return self.system.ranks.sum(np.array(values))
 
     def kinetic(self) -> float:
@@ -33,11 +33,12 @@ class Body:
 
     def angular_velocity(self) -> np.ndarray:
         """omega with L = I omega about the centre, 0 about an axis on which all atoms are."""
+        return self.turned_by(self._sum((np.cross(self.x - self.centre, self.v) * self.m[:, None]).sum(axis=0)))
+
+    def turned_by(self, spin: np.ndarray) -> np.ndarray:
+        """I^-1 of a vector, 0 along an axis on which all atoms are."""
         d = self.x - self.centre
-        second = np.einsum("i,ia,ib->ab", self.m, d, d)
-        spin = (np.cross(d, self.v) * self.m[:, None]).sum(axis=0)
-        sums = self._sum([*second.ravel(), *spin])
-        second, spin = sums[:9].reshape(3, 3), sums[9:]
+        second = self._sum(np.einsum("i,ia,ib->ab", self.m, d, d).ravel()).reshape(3, 3)
         moments, axes = np.linalg.eigh(np.trace(second) * np.eye(3) - second)
         turns = moments > SMALL_MOMENT * max(float(moments.max()), 0.0)
         return axes @ np.divide(axes.T @ spin, moments, out=np.zeros(3), where=turns)

@@ -115,8 +115,10 @@ class ADF(Nearby):
         system = self.system
         if system.pair is None:
             return 0.0
-        skin = system.evaluator.neighbor.settings.skin if system.evaluator is not None else -1.0
-        return system.pair_cutoff + (system.units.skin if skin < 0.0 else skin)
+        skin = system.units.skin
+        if system.evaluator is not None:
+            skin = system.evaluator.neighbor.settings.given_skin(skin)
+        return system.pair_cutoff + skin
 
     def array(self) -> np.ndarray:
         system, bins, triples = self.system, self.bins, self.triples

@@ -12,6 +12,25 @@ from everlet.state.system import System
 USAGE = "fix ID group momentum N [linear 0|1 0|1 0|1] [angular] [rescale]"
 
 
+def flags(args: list[str], user: str, usage: str) -> tuple[np.ndarray, bool, bool]:
+    """linear (three numbers, 0 or 1), angular, rescale."""
+    linear, switches, words = np.zeros(3), {"angular": False, "rescale": False}, list(args)
+    while words:
+        word = words.pop(0)
+        if word == "linear":
+            three = [integer(value, "0 or 1") for value in words[:3]]
+            if len(three) < 3 or not set(three) <= {0, 1}:
+                raise InputError(f"{user} linear needs three flags of 0 or 1", f"usage: {usage}")
+            linear, words = np.array(three, float), words[3:]
+        elif word in switches:
+            switches[word] = True
+        else:
+            raise unknown(f"keyword of {user}", word, ("linear", *switches), f"usage: {usage}")
+    if not (linear.any() or switches["angular"]):
+        raise InputError(f"{user} has nothing to do", f"usage: {usage}")
+    return linear, switches["angular"], switches["rescale"]
+
+
 @fix_style("momentum")
 class Momentum(Fix):
     """fix ID group momentum N [linear 0|1 0|1 0|1] [angular] [rescale]: every N steps, at their end.
@@ -26,21 +45,7 @@ class Momentum(Fix):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         self.every = every_steps(args[0], "fix momentum")
-        self.linear, self.angular, self.rescale = np.zeros(3), False, False
-        words = list(args[1:])
-        while words:
-            word = words.pop(0)
-            if word == "linear":
-                flags = [integer(value, "0 or 1") for value in words[:3]]
-                if len(flags) < 3 or not set(flags) <= {0, 1}:
-                    raise InputError("fix momentum linear needs three flags of 0 or 1", f"usage: {USAGE}")
-                self.linear, words = np.array(flags, float), words[3:]
-            elif word in ("angular", "rescale"):
-                setattr(self, word, True)
-            else:
-                raise unknown("keyword of fix momentum", word, ("linear", "angular", "rescale"), f"usage: {USAGE}")
-        if not (self.linear.any() or self.angular):
-            raise InputError("fix momentum has nothing to do", f"usage: {USAGE}")
+        self.linear, self.angular, self.rescale = flags(args[1:], "fix momentum", USAGE)
 
     def init(self) -> None:
         if self.group in self.system.groups.dynamic:

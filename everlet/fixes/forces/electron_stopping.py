@@ -66,7 +66,9 @@ class ElectronStopping(Fix):
     def _neighbours(self, rows: np.ndarray) -> np.ndarray:
         """Of some atoms: how many are within the reach of lists. All ranks ask."""
         system, box = self.system, self.system.need_box()
-        reach = system.pair_cutoff + system.evaluator.neighbor.settings.skin if system.evaluator is not None else 0.0
+        reach = 0.0
+        if system.evaluator is not None:
+            reach = system.pair_cutoff + system.evaluator.neighbor.settings.given_skin(system.units.skin)
         x = system.whole.read("x")[:, :3].copy()
         mine = system.atoms.read("x")[rows, :3].copy()
         for places in (x, mine):

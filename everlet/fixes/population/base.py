@@ -23,7 +23,8 @@ class Population(Fix):
     """
 
     gives = Gives(scalar=INTENSIVE)
-    reads = writes = ("x", "v", "type", "mask", "id", "image")
+    reads: tuple[str, ...] = ("x", "v", "type", "mask", "id", "image")
+    writes = reads
     due, count = 0, 0
     follows_steps = True
     keeps: tuple[str, ...] = ("due", "count")
@@ -50,6 +51,21 @@ class Population(Fix):
         self.system.added += number
         for fix in self.system.fixes.values():
             fix.new_count()
+
+    def arrive(self, columns: dict[str, Any]) -> None:
+        """These atoms come: the exchange that follows brings them to their owners."""
+        system, atoms, count = self.system, self.system.atoms, len(columns["x"])
+        first = system.ranks.rank == 0
+        atoms.append(**(columns if first else {"x": np.zeros((0, 3))}))
+        self.changed(count)
+        new = np.arange(atoms.n - count, atoms.n) if first else np.zeros(0, int)
+        for operation in (*system.fixes.values(), *system.computes.values()):
+            operation.new_atoms(new)
+        system.topology.stale = True
+
+    def largest_of(self, field: str) -> int:
+        """Of all atoms."""
+        return int(self.system.ranks.max(np.array([float(self.system.atoms.read(field).max(initial=0))]))[0])
 
     def scalar(self) -> float:
         return float(self.count)

@@ -126,7 +126,7 @@ class Deposit(Population):
 
     # ---- an atom or a molecule comes
     def act(self) -> None:
-        self.largest = max(self.largest if self.next_id else 0, self._max("id"))
+        self.largest = max(self.largest if self.next_id else 0, self.largest_of("id"))
         for _ in range(self.attempts):
             place = self._place()
             places = place[None] if self.template is None else placed(self.template, place[None], [self._turn()])
@@ -137,9 +137,6 @@ class Deposit(Population):
             what = "an atom" if self.template is None else "a molecule"
             self.notes.append(f"WARNING: fix {self.id} found no place for {what} at step {self.system.step}")
         self.due = self.due + self.freq if self.count < self.most else 0
-
-    def _max(self, field: str) -> int:
-        return int(self.system.ranks.max(np.array([float(self.system.atoms.read(field).max(initial=0))]))[0])
 
     def _turn(self) -> np.ndarray:
         """The first number chooses among templates in the reference, also if there is one."""
@@ -177,7 +174,7 @@ class Deposit(Population):
                                          for place in places))
 
     def _insert(self, place: np.ndarray, places: np.ndarray) -> None:
-        system, atoms = self.system, self.system.atoms
+        system = self.system
         v = np.array([low + self.stream.uniform() * (high - low) for low, high in self.speeds])
         if self.target:
             way = np.array(self.target) - place
@@ -189,16 +186,8 @@ class Deposit(Population):
         if self.template is not None:
             columns |= self._molecule(places)
         self.largest += count
-        if system.ranks.rank == 0:  # the exchange that follows brings them to their owners
-            atoms.append(**columns)
-        else:
-            atoms.append(x=np.zeros((0, 3)))
         self.count += 1
-        self.changed(count)
-        new = np.arange(atoms.n - count, atoms.n) if system.ranks.rank == 0 else np.zeros(0, int)
-        for operation in (*system.fixes.values(), *system.computes.values()):
-            operation.new_atoms(new)
-        system.topology.stale = True
+        self.arrive(columns)
 
     def _molecule(self, places: np.ndarray) -> dict[str, Any]:
         """What atoms of a molecule have besides; positions are wrapped into the box."""
@@ -210,5 +199,5 @@ class Deposit(Population):
         if template.q is not None:
             found["q"] = template.q
         if "molecule" in system.atoms.fields:
-            found["molecule"] = self._max("molecule") + (1 if template.molecule is None else template.molecule)
+            found["molecule"] = self.largest_of("molecule") + (1 if template.molecule is None else template.molecule)
         return found

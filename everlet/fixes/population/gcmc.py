@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import fix_style
-from everlet.fixes.population.monte_carlo import Gathered, MonteCarlo, of_single_pairs
+from everlet.fixes.population.monte_carlo import Gathered, MonteCarlo, atoms_alone, of_single_pairs
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -39,6 +39,7 @@ class Gcmc(MonteCarlo):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 8, None, USAGE)
+        atoms_alone("gcmc", args[8:], REFUSED, USAGE)
         self.freq, self.exchanges, self.moves = (integer(word, "a number of steps or trials") for word in args[:3])
         self.type = system.type_of(args[3])
         self.draw_from(integer(args[4], "a seed"))
@@ -53,8 +54,7 @@ class Gcmc(MonteCarlo):
             elif word in NUMBERS:
                 self.given[word] = number(value, f"the value of {word}")
             else:
-                hint = ": atoms alone come and go, and energies of single pairs alone count" if word in REFUSED else ""
-                raise unknown("keyword of fix gcmc", word, (*NUMBERS, "group"), f"usage: {USAGE}{hint}")
+                raise unknown("keyword of fix gcmc", word, (*NUMBERS, "group"), f"usage: {USAGE}")
         self.by_pressure = "pressure" in args[8::2]
         self.due, self.counts = system.step + 1, np.zeros(8)
 

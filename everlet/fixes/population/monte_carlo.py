@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from everlet.errors import InputError
 from everlet.fixes.population.base import Population
 from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.single import evaluate_pairs
@@ -16,6 +17,8 @@ from everlet.portable import View
 from everlet.state.box import Box
 from everlet.state.random import ParkMiller
 from everlet.state.system import System
+
+AT_ONCE = 1 << 16  # distances
 
 
 class MonteCarlo(Population):
@@ -73,14 +76,22 @@ class Gathered:
 
     def energy(self, place: np.ndarray, type: int, charge: float = 0.0, but: Sequence[int] = ()) -> float:
         """Pair energy of an atom at a place with all others but those of rows `but`, and half of that with its own images."""
-        d = self.box.nearest(place - self.x)[:, None] + self.shifts
-        r2 = (d**2).sum(axis=2)
+        return float(self.energies(place[None], type, charge, but)[0])
+
+    def energies(self, places: np.ndarray, type: int, charge: float = 0.0, but: Sequence[int] = ()) -> np.ndarray:
+        """The same of several places, each for itself; so many at a time that distances stay in the cache."""
+        part = max(1, AT_ONCE // max(1, self.n * len(self.shifts)))
+        return np.concatenate([self._energies(places[first : first + part], type, charge, but)
+                               for first in range(0, len(places), part)])
+
+    def _energies(self, places: np.ndarray, type: int, charge: float, but: Sequence[int]) -> np.ndarray:
+        d = self.box.nearest((places[:, None] - self.x).reshape(-1, 3)).reshape(len(places), self.n, 1, 3) + self.shifts
+        r2 = np.einsum("pnkc,pnkc->pnk", d, d)
         pair = self.system.pair
         assert pair is not None
-        cutoff2 = pair.cutoffs[type, self.type] ** 2
-        near = r2 < cutoff2[:, None]
-        near[list(but)] = False
-        rows, images = np.nonzero(near)
+        near = r2 < (pair.cutoffs[type, self.type] ** 2)[:, None]
+        near[:, list(but)] = False
+        of, rows, images = np.nonzero(near)
         own = (self.shifts[1:] ** 2).sum(axis=1)
         own = own[own < pair.cutoffs[type, type] ** 2]
         types = np.stack([np.full(len(rows) + len(own), type), np.append(self.type[rows], np.full(len(own), type))], axis=1)
@@ -88,10 +99,18 @@ class Gathered:
         if self.q is not None:
             charges = np.stack([np.full(len(types), charge), np.append(self.q[rows], np.full(len(own), charge))], axis=1)
         if not len(types):
-            return 0.0
-        values = evaluate_pairs(self.system, np.append(r2[rows, images], own), types, charges, np.zeros(len(types), np.int64),
-                                self.user)[1]
-        return float(values[: len(rows)].sum() + 0.5 * values[len(rows):].sum())
+            return np.zeros(len(places))
+        values = evaluate_pairs(self.system, np.append(r2[of, rows, images], own), types, charges,
+                                np.zeros(len(types), np.int64), self.user)[1]
+        return np.bincount(of, values[: len(rows)], len(places)) + 0.5 * float(values[len(rows):].sum())
+
+
+def atoms_alone(name: str, words: Sequence[str], refused: Sequence[str], usage: str) -> None:
+    """Refuse keywords of molecules and of whole energies by name, before a type 0 that goes with them."""
+    word = next((word for word in words if word in refused), "")
+    if word:
+        raise InputError(f"fix {name}: keyword {word} is not available: atoms come and go alone, with energies of pairs",
+                         f"give a type of atoms, and no {word}; usage: {usage}")
 
 
 def far_images(box: Box, reach: float) -> np.ndarray:

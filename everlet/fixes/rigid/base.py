@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import InputError, one_of
 from everlet.fixes.base import Fix
 from everlet.fixes.rigid import kernels
 from everlet.fixes.rigid.axes import principal
@@ -70,7 +70,14 @@ class RigidBodies(Fix):
         self.shares = 0  # 1: atoms keep their parts of the virial
         self.rows, self.new, self.begun, self.again, self.kept_again = RowsOfIds(system), True, False, False, False
         self.kept_virials = np.zeros(12)  # of all ranks, for restart files
+        self.early = False  # forces on bodies are those of the moment when post_force comes to this fix
         self.notes.append(f"  {self.count} rigid bodies with {int(self.sizes.sum())} atoms")
+
+    def option(self, word: str, rest: list[str]) -> list[str]:
+        if word != "bodyforces":
+            return super().option(word, rest)
+        self.early = one_of("fix_modify bodyforces", rest[0] if rest else "", ("early", "late")) == "early"
+        return rest[1:]
 
     # ---- before a run
     @property
@@ -197,11 +204,18 @@ class RigidBodies(Fix):
     def post_force(self) -> None:
         if self.noise is not None:
             self.extra = self.noise.draw(self.body.get()[: self.count])
+        if self.early:
+            self._add_up()
 
     def final_integrate(self) -> None:
-        self._add_up()
+        self._late()
         parallel_for(self.system.space, self.count, kernels.steps(self.symplectic)[1], self.half, self.body)
         self._place(kernels.TURN, 6)
+
+    def _late(self) -> None:
+        """Forces that fixes after this one have changed count, too, but with `bodyforces early`."""
+        if not self.early:
+            self._add_up()
 
     def _add_up(self) -> None:
         self.follow_box()

@@ -103,7 +103,7 @@ class ThermalBodies(RigidBodies):
             parallel_for(system.space, 1, loops.CHAINS, self.given.view, self.sums, self.steps, self.state_view, self.scale)
 
     def final_integrate(self) -> None:
-        self._add_up()
+        self._late()
         parallel_reduce(self.system.space, self.count, loops.FINISH, self.half, self.scale, self.body, into=self.sums)
         self._place(kernels.TURN, 6)
 

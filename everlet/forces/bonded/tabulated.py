@@ -120,10 +120,26 @@ def smooth(at, p, data):
     return (-(a * f + b * later_f + bend * f2 + later * later_f2), a * e + b * later_e + bend * e2 + later * later_e2)
 
 
+FORMULAS = {"linear": straight, "spline": smooth}
+
+
+def made_nodes(rows: Rows, way: str, count: int, unit: float) -> np.ndarray:
+    """(count, 4) numbers of nodes of a section; values of its file times `unit` are those of formulas."""
+    x = np.linspace(rows.x[0], rows.x[-1], count)
+    energy = Spline(rows.x, rows.energy, -float(rows.force[0]), -float(rows.force[-1]))(x)
+    force = Spline(rows.x, rows.force, *rows.ends)(x)
+    if way == "linear":
+        more = [np.append(np.diff(values), 0.0) for values in (energy, force)]
+    else:
+        splines = (Spline(x, energy, -float(force[0]), -float(force[-1])), Spline(x, force, *rows.ends))
+        more = [np.array(one.second) * (x[1] - x[0]) ** 2 / 6.0 for one in splines]
+    return np.stack([energy, more[0], force / unit, more[1] / unit], axis=1)
+
+
 class Tabulated(LinkStyle):
     """Goes before the base class of a kind. `formulas`: curves of the kind by interpolation."""
 
-    formulas: ClassVar[dict[str, Portable]] = {"linear": straight, "spline": smooth}
+    formulas: ClassVar[dict[str, Portable]] = FORMULAS
     shape: ClassVar[Portable | None] = None  # the energy, if it is not the number of the table itself: shape(number, …, p)
     unit = 1.0  # values of files times this are those of formulas
     words: tuple[str, ...] = BOTH_ENDS  # of parameter lines
@@ -151,15 +167,7 @@ class Tabulated(LinkStyle):
 
     def nodes_of(self, rows: Rows) -> np.ndarray:
         """(N, 4) numbers of nodes, for `straight` or `smooth`."""
-        x = np.linspace(rows.x[0], rows.x[-1], self.nodes)
-        energy = Spline(rows.x, rows.energy, -float(rows.force[0]), -float(rows.force[-1]))(x)
-        force = Spline(rows.x, rows.force, *rows.ends)(x)
-        if self.way == "linear":
-            more = [np.append(np.diff(values), 0.0) for values in (energy, force)]
-        else:
-            splines = (Spline(x, energy, -float(force[0]), -float(force[-1])), Spline(x, force, *rows.ends))
-            more = [np.array(one.second) * (x[1] - x[0]) ** 2 / 6.0 for one in splines]
-        return np.stack([energy, more[0], force / self.unit, more[1] / self.unit], axis=1)
+        return made_nodes(rows, self.way, self.nodes, self.unit)
 
     def numbers(self, types: list[int] | None = None) -> tuple[tuple[str, ...], np.ndarray]:
         _, table = super().numbers(types)

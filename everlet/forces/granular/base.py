@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from everlet.errors import InputError
 from everlet.forces.granular.scheme import GranularParameters, granular_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.formulas import Values
+from everlet.forces.pair.radii import largest_radii
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.portable import Portable, Space
 from everlet.registry import Registry
@@ -35,21 +34,11 @@ class GranularStyle(PairStyle):
     def numbers(self, space: Space, precision: str) -> GranularParameters:
         return GranularParameters(self, space, precision)
 
-    def largest(self) -> np.ndarray:
-        """The largest radius of each type, also of grains that fixes will insert."""
-        system, atoms = self.system, self.system.atoms
-        found = np.zeros(system.ntypes + 1)
-        np.maximum.at(found, atoms.read("type"), atoms.read("radius"))
-        for fix in system.fixes.values():
-            for kind, radius in fix.inserted_radii().items():
-                found[kind] = max(found[kind], radius)
-        return np.asarray(system.ranks.max(found))
-
     def init(self) -> None:
         if any(fix.body_energies() is not None for fix in self.system.fixes.values()):
             raise InputError(f"pair style {self.name} does not know the masses of rigid bodies", "leave out fix rigid")
         super().init()
-        radius = self.largest()
+        radius = largest_radii(self.system)
         self.cutoffs = radius[:, None] + radius[None, :]
         self.cutoffs[(radius == 0.0)[:, None] | (radius == 0.0)[None, :]] = 0.0
         self.cutoffs[:1], self.cutoffs[:, :1] = 0.0, 0.0

@@ -20,11 +20,11 @@ def pair_noise(seed: i64, one: i64, other, step: i64):
 
 
 @portable
-def unit(r2, near, dx, dy, dz):
-    """The distances of pairs and their directions; 1 for those that are not near."""
+def weighed(dx, dy, dz, r2, near, inverse):
+    """The directions of ways, and their weights 1 - r/r_c; of those that are not near some numbers."""
     r = sqrt(where(near, r2, 1.0))
-    inverse = 1.0 / r
-    return r, dx * inverse, dy * inverse, dz * inverse
+    back = 1.0 / r
+    return dx * back, dy * back, dz * back, 1.0 - r * inverse
 
 
 @portable
@@ -60,8 +60,7 @@ def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
                 p = of_kinds(table, kind, j, row, NP)
             near = both(r2 < p.cut2, r2 > 1.0e-20)
             if not BRANCH or any_lane(near):
-                r, nx, ny, nz = unit(r2, near, dx, dy, dz)
-                w = 1.0 - r * p.inverse
+                nx, ny, nz, w = weighed(dx, dy, dz, r2, near, p.inverse)
                 wx, wy, wz = gather3(v, j, near)
                 ux = vx - wx
                 uy = vy - wy

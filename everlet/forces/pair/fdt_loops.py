@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.pair.dpd_loops import pair_noise, unit
+from everlet.forces.pair.dpd_loops import pair_noise, weighed
 from everlet.forces.pair.own_loops import end_row, pack_near
 from everlet.forces.pair.rows import position, toward, whole_row
 from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
@@ -49,8 +49,7 @@ def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
                 p = of_kinds(table, kind, j, row, NP)
             near = both(r2 < p.cut2, r2 > 1.0e-20)
             if not BRANCH or any_lane(near):
-                r, nx, ny, nz = unit(r2, near, dx, dy, dz)
-                w = 1.0 - r * p.inverse
+                nx, ny, nz, w = weighed(dx, dy, dz, r2, near, p.inverse)
                 wx, wy, wz = gather3(v, j, near)
                 un = nx * (vx - wx) + ny * (vy - wy) + nz * (vz - wz)
                 they = gather(id, j, True)

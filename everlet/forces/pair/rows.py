@@ -65,6 +65,15 @@ def away(j, x: f64[:, 4], xi, yi, zi):
 
 
 @portable
+def entry_at(q: i64, m: i64, neigh: i32[:], start: i64, sk: i64, filler: i64, x: f64[:, 4], xi, yi, zi):
+    """Entries of a row from q on, one on each lane: is there one, its atom (or `filler`), the way there, its square."""
+    there = live(q, m)
+    j = where(there, load(neigh, start + q * sk), i32(filler))
+    dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+    return there, j, dx, dy, dz, r2
+
+
+@portable
 def toward(j, x: f64[:, 4], xi, yi, zi):
     """The way from atoms j of the lanes to here, and the square of the distance."""
     xj, yj, zj = gather3(x, j, True)

@@ -58,11 +58,15 @@ def pair_write(style: PairStyle, args: list[str]) -> str:
         force, energy = style.single(r * r, first, second, *charges)
         if math.isnan(energy):
             raise InputError(f"pair_write: the potential has no value at distance {r:g}", "use a larger inner distance")
-        lines.append(f"{k + 1:8d} {r:< 22.15g} {energy:< 22.15g} {force * r:< 22.15g}")
-    return _store(path, "\n".join(lines) + "\n", style.system.units.name)
+        lines.append(table_row(k, r, energy, force * r))
+    return store_table(path, "\n".join(lines) + "\n", style.system.units.name, "pair_write")
 
 
-def _store(path: str, text: str, units: str) -> str:
+def table_row(k: int, place: float, energy: float, force: float) -> str:
+    return f"{k + 1:8d} {place:< 22.15g} {energy:< 22.15g} {force:< 22.15g}"
+
+
+def store_table(path: str, text: str, units: str, command: str) -> str:
     """Append to the file or create it, with a first line that says date and units. Of several ranks one does."""
     if not writes():
         return ""
@@ -80,7 +84,7 @@ def _store(path: str, text: str, units: str) -> str:
             return f"Appending to table file {path} with DATE: {date}"
         date = datetime.date.today().isoformat()
         with open(path, "w") as file:
-            file.write(f"# DATE: {date} UNITS: {units} Created by pair_write\n{text}")
+            file.write(f"# DATE: {date} UNITS: {units} Created by {command}\n{text}")
     except OSError as error:
         raise InputError(f"cannot write '{path}': {error.strerror}", "choose a writable place for it") from None
     return f"Creating table file {path} with DATE: {date}"

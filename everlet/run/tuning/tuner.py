@@ -86,7 +86,7 @@ class Tuner:
         """The plan for a run of `steps`; None if the default is to be used. Without times: chosen by an earlier run."""
         if system.pair is None or system.natoms < ATOMS or system.space.interpreted:
             return None
-        key = kind(system, settings.skin if settings.skin >= 0 else system.units.skin)
+        key = kind(system, settings.given_skin(system.units.skin))
         if key in self.chosen:
             return Choice(self.chosen[key], {})
         if steps < STEPS:

@@ -2,6 +2,7 @@
 
     bond_style STYLE [args] | none              also angle_style, dihedral_style, improper_style
     bond_coeff TYPE coefficients ...            TYPE: a number, a label or a range such as 1*3; also angle_coeff, …
+    bond_write TYPE N INNER OUTER FILE KEYWORD  also angle_write, dihedral_write TYPE N FILE KEYWORD
     special_bonds [amber|charmm|dreiding|fene] [lj/coul|lj|coul W2 W3 W4] [angle yes|no] [dihedral yes|no]
                                                 factors of pairs 1, 2 or 3 bonds apart
 """
@@ -12,12 +13,13 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, number, unknown, yes_no
 from everlet.forces.bonded.base import STYLES
+from everlet.forces.bonded.writing import link_write
 from everlet.script.parser import missing_style
-from everlet.script.registry import command
+from everlet.script.registry import boxed, command
 from everlet.state.atom_styles import styles_with
 from everlet.state.host_side import base_name
 from everlet.state.special import PRESETS, Special, Weights
-from everlet.state.topology import KINDS, Kind, has
+from everlet.state.topology import ANGLE, BOND, DIHEDRAL, KINDS, Kind, has
 
 
 def _commands(kind: Kind) -> None:
@@ -51,6 +53,16 @@ def _commands(kind: Kind) -> None:
 
 for _kind in KINDS.values():
     _commands(_kind)
+
+
+def _write(kind: Kind) -> None:
+    @command(f"{kind.name}_write", unplanned=True)
+    def write(sim: Any, args: list[str]) -> None:
+        sim.log.write(link_write(boxed(sim), kind, args))
+
+
+for _kind in (BOND, ANGLE, DIHEDRAL):
+    _write(_kind)
 
 
 @command("special_bonds", in_batch=True)

@@ -7,6 +7,8 @@
                                                 bonds get 0, with single yes each a number. Without offset: the largest of
                                                 the atoms that are not in the group
     reset_atoms image GROUP                     image flags of each fragment, less their average, rounded down
+
+reset_ids and reset_atom_ids are old names of `reset_atoms id`, reset_mol_ids of `reset_atoms mol`.
 """
 
 from __future__ import annotations
@@ -32,6 +34,16 @@ def reset_atoms(sim: Any, args: list[str]) -> None:
     ways = {"id": _ids, "mol": _molecules, "image": _images}
     one_of("reset_atoms style", args[0], ways)
     ways[args[0]](sim, args[1:])
+
+
+@command("reset_ids", "reset_atom_ids", stored=True)
+def reset_ids(sim: Any, args: list[str]) -> None:
+    reset_atoms(sim, ["id", *args])
+
+
+@command("reset_mol_ids", stored=True)
+def reset_mol_ids(sim: Any, args: list[str]) -> None:
+    reset_atoms(sim, ["mol", *args])
 
 
 def _ids(sim: Any, words: list[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.eam.eam import embed, interval, quadratic, value
 from everlet.forces.manybody.giving_loops import give, give_slope
-from everlet.forces.pair.rows import add_force, away, position, row_of
+from everlet.forces.pair.rows import add_force, entry_at, position, row_of
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, lookup4, lookup8, portable, real, scatter, where
 
@@ -24,9 +24,7 @@ def adp_sums(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
     rho, ux, uy, uz, xx, yy, zz, xy, xz, yz = zero, zero, zero, zero, zero, zero, zero, zero, zero, zero
     p = record(table, (kinds + 1) * NP)
     for q in lane_range(m):
-        near = live(q, m)
-        j = where(near, load(neigh, start + q * sk), i32(filler))
-        dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+        near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
         _, k, t = interval(where(near, r2, real(1.0)), p)
@@ -92,9 +90,7 @@ def adp_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], firs
     if SCALED:
         factor = p.factor
     for q in lane_range(m):
-        near = live(q, m)
-        j = where(near, load(neigh, start + q * sk), i32(filler))
-        dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+        near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
         inverse, k, t = interval(where(near, r2, real(1.0)), p)

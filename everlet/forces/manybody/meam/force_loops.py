@@ -10,7 +10,7 @@ from everlet.forces.manybody.giving_loops import give_part, give_slope
 from everlet.forces.manybody.meam.density_loops import SETS
 from everlet.forces.manybody.meam.physics import SET, against, partial, partial_minus
 from everlet.forces.manybody.meam.screening_loops import taper
-from everlet.forces.pair.rows import add_force, away, position, row_of
+from everlet.forces.pair.rows import add_force, entry_at, position, row_of
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import f64, floor, i32, i64, least, lookup4, portable, real, rsqrt, scatter, where
 
@@ -69,9 +69,7 @@ def force_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], firs
     if SCALED:
         factor = p.factor
     for q in lane_range(m):
-        near = live(q, m)
-        j = where(near, load(short, start + q * sk), i32(filler))
-        dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+        near, j, dx, dy, dz, r2 = entry_at(q, m, short, start, sk, filler, x, xi, yi, zi)
         r2 = where(near, r2, real(1.0))
         inverse = rsqrt(r2)
         r = r2 * inverse

@@ -65,10 +65,12 @@ class ThreeBodyParameters(SharedParameters):
 
 
 class ThreeBodyStyle(FileStyle):
-    """Base of three-body styles. `columns` are the numbers of a file's entry, after its three elements."""
+    """Base of three-body styles. `columns` are the numbers of a file's entry, after its three elements, `texts` words behind
+    them."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = threebody_scheme
     columns: ClassVar[tuple[str, ...]] = ()
+    texts: ClassVar[tuple[str, ...]] = ()
     energies: ClassVar[tuple[str, ...]] = ()  # columns that are energies, where files of other units are converted
     linear: ClassVar[bool] = False
     symmetric: ClassVar[bool] = False
@@ -80,6 +82,7 @@ class ThreeBodyStyle(FileStyle):
 
     def __init__(self, system: System, args: list[str]):
         self.triples: dict[Triple, Values] = {}
+        self.said: dict[Triple, list[str]] = {}
         super().__init__(system, args)
 
     def derive(self, values: Values) -> Values:
@@ -115,7 +118,8 @@ class ThreeBodyStyle(FileStyle):
         file = PotentialFile(name)
         factor = file.energy_factor(self.system.units.name)
         found: dict[Triple, Values] = {}
-        size, words = 3 + len(self.columns), list[str]()
+        before, words = 3 + len(self.columns), list[str]()
+        size = before + len(self.texts)
         while True:
             try:
                 words += file.words("an entry")
@@ -126,8 +130,9 @@ class ThreeBodyStyle(FileStyle):
             if len(words) < size:
                 continue
             if len(words) > size:
-                raise file.fail(f"an entry has {size} words (three elements, {', '.join(self.columns)}), found {len(words)}")
-            triple, numbers = (words[0], words[1], words[2]), words[3:]
+                raise file.fail(f"an entry has {size} words (three elements, {', '.join(self.columns + self.texts)}), "
+                                f"found {len(words)}")
+            triple, numbers, said = (words[0], words[1], words[2]), words[3:before], words[before:]
             words = []
             if not set(triple) <= wanted:
                 continue
@@ -139,7 +144,7 @@ class ThreeBodyStyle(FileStyle):
             wrong = self.check(values)
             if wrong:
                 raise file.fail(f"{' '.join(triple)}: {wrong}")
-            found[triple] = values
+            found[triple], self.said[triple] = values, said
         missing = [(a, b, c) for a in sorted(wanted) for b in sorted(wanted) for c in sorted(wanted) if (a, b, c) not in found]
         if missing:
             raise InputError(f"{file.path} has no entry for {' '.join(missing[0])}",

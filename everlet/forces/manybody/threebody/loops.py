@@ -140,6 +140,41 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real
 
 
 @portable
+def add_slope(s: i64, along, x, y, z, turn, tx, ty, tz, gx: real[:], gy: real[:], gz: real[:]):
+    """To the slope with the place of the neighbour in slot s: two numbers times directions."""
+    store(gx, s, fma(along, x, fma(turn, tx, load(gx, s))))
+    store(gy, s, fma(along, y, fma(turn, ty, load(gy, s))))
+    store(gz, s, fma(along, z, fma(turn, tz, load(gz, s))))
+
+
+@portable
+def hand_out(i, own: i64, base: i64, m: i64, n: i64, count: i32[:], pitch: i64, atom: i32[:], ex: real[:], ey: real[:],
+             ez: real[:], distance: real[:], gx: real[:], gy: real[:], gz: real[:], f: scatter[f64[:, 3]], tallied):
+    """Forces on neighbours and on the atoms i of lanes, from the slopes in slots; the virial is added to `tallied`."""
+    fx, fy, fz = no_force(lanes(0.0))
+    for q in range(m):
+        s = q * pitch + base
+        there = both(live(own, n), i32(q) < load(count, own))
+        x = load(gx, s)
+        y = load(gy, s)
+        z = load(gz, s)
+        if EXACT:
+            x = rounded(x)
+            y = rounded(y)
+            z = rounded(z)
+        subtract3(f, load(atom, s), x, y, z, there)
+        fx += x
+        fy += y
+        fz += z
+        if EV:
+            r = -load(distance, s)
+            zero = as_real(lanes(0.0))
+            tallied = add_tally(tallied, zero, r * load(ex, s), r * load(ey, s), r * load(ez, s), x, y, z)
+    subtract3(f, i, -fx, -fy, -fz, live(own, n))
+    return tallied
+
+
+@portable
 def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real[:], kinds: i64, pitch: i64, apart: i64,
                    depth: i64, atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
                    value: real[:], slope: real[:], along: real[:], weight: real[:], gx: real[:], gy: real[:], gz: real[:],
@@ -153,7 +188,6 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
     i = lane_ids() + i32(own)
     if EV:
         energy = lanes(0.0)
-        tallied = no_tally(lanes(0.0))
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
@@ -218,34 +252,9 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
                 tz += turn * zk
                 twist += turn * c
                 turn = turn * load(nearness, t)
-                a_k = share * a_k - turn * c
-                store(gx, t, fma(a_k, xk, fma(turn, x, load(gx, t))))
-                store(gy, t, fma(a_k, yk, fma(turn, y, load(gy, t))))
-                store(gz, t, fma(a_k, zk, fma(turn, z, load(gz, t))))
-        radial -= twist * inverse
-        store(gx, s, fma(radial, x, fma(tx, inverse, load(gx, s))))
-        store(gy, s, fma(radial, y, fma(ty, inverse, load(gy, s))))
-        store(gz, s, fma(radial, z, fma(tz, inverse, load(gz, s))))
-    fx, fy, fz = no_force(lanes(0.0))
-    for q in range(m):
-        s = q * pitch + base
-        there = both(live(own, n), i32(q) < load(count, own))
-        x = load(gx, s)
-        y = load(gy, s)
-        z = load(gz, s)
-        if EXACT:
-            x = rounded(x)
-            y = rounded(y)
-            z = rounded(z)
-        subtract3(f, load(atom, s), x, y, z, there)
-        fx += x
-        fy += y
-        fz += z
-        if EV:
-            r = -load(distance, s)
-            zero = as_real(lanes(0.0))
-            tallied = add_tally(tallied, zero, r * load(ex, s), r * load(ey, s), r * load(ez, s), x, y, z)
-    subtract3(f, i, -fx, -fy, -fz, live(own, n))
+                add_slope(t, share * a_k - turn * c, xk, yk, zk, turn, x, y, z, gx, gy, gz)
+        add_slope(s, radial - twist * inverse, x, y, z, inverse, tx, ty, tz, gx, gy, gz)
+    tallied = hand_out(i, own, base, m, n, count, pitch, atom, ex, ey, ez, distance, gx, gy, gz, f, no_tally(lanes(0.0)))
     if EV:
         _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
         return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz

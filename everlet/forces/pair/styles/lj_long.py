@@ -33,6 +33,15 @@ def near_dispersion(r2, c, g):
     return -energy * ir2 * (6.0 * h + x2 * x2 * x2 * gauss), -energy * h
 
 
+@portable
+def far_dispersion(r2, c, g):
+    """The solver's part, -C/r^6 (1 - h(g r))."""
+    ir2 = 1.0 / r2
+    whole = c * ir2 * ir2 * ir2
+    pull, energy = near_dispersion(r2, c, g)
+    return 6.0 * whole * ir2 + pull, whole + energy
+
+
 class Dispersive(Long):
     """What both have. `rest` is what special pairs have of the solver's part, which is of all pairs."""
 
@@ -127,10 +136,7 @@ class LJLongCoulLong(Dispersive, LJCut):
 
     @portable
     def of_solver(r2, p, data):
-        ir2 = 1.0 / r2
-        whole = p.d * ir2 * ir2 * ir2
-        pull, energy = near_dispersion(r2, p.d, lookup(data, 6.0))
-        return 6.0 * whole * ir2 + pull, whole + energy
+        return far_dispersion(r2, p.d, lookup(data, 6.0))
 
 
 @pair_style("buck/long/coul/long")
@@ -160,7 +166,4 @@ class BuckLongCoulLong(Dispersive, Buck):
 
     @portable
     def of_solver(r2, p, data):
-        ir2 = 1.0 / r2
-        whole = p.c * ir2 * ir2 * ir2
-        pull, energy = near_dispersion(r2, p.c, lookup(data, 6.0))
-        return 6.0 * whole * ir2 + pull, whole + energy
+        return far_dispersion(r2, p.c, lookup(data, 6.0))

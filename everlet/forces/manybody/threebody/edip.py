@@ -1,0 +1,144 @@
+"""EDIP, the environment-dependent interatomic potential: pairs and angles at an atom depend on its coordination Z.
+
+E = sum_i [sum_{j != i} phi2(r_ij, Z_i) + sum_{j<k} g(r_ij) g(r_ik) h(cos theta_jik, Z_i)],  Z_i = sum_j f(r_ij)
+phi2 = A [(B/r)^rho - exp(-beta Z^2)] exp(sigma / (r - a)),  g = exp(gamma / (r - a)),  both for r < a
+h = lambda [1 - exp(-Q y^2) + eta Q y^2],  y = cos theta + u1 + u2 (u3 exp(-u4 Z) - exp(-2 u4 Z)),  Q = Q0 exp(-mu Z)
+f = 1 below c, exp(alpha / (1 - x^-3)) with x = (r - c)/(a - c) up to a       (Justo and others, Phys. Rev. B 58, 2539)
+
+    pair_style edip          pair_coeff * * FILE El1 El2 …     one element for all atom types, NULL: none
+    pair_style edip/multi    the same, with several elements
+
+Entries of a file: three elements, A B a c alpha beta eta gamma lambda mu rho sigma Q0 u1 u2 u3 u4. Terms of pairs, f and g are
+those of (i, j, j), h is that of (i, j, k). The reference's edip reads these functions from tables, and is up to 1e-8 away.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from everlet.comm.serial import SerialComm
+from everlet.errors import InputError
+from everlet.forces.manybody.threebody.base import ThreeBodyParameters, ThreeBodyStyle, Triple, Values
+from everlet.forces.manybody.threebody.edip_loops import edip_loop, edip_shares
+from everlet.forces.manybody.threebody.scheme import ThreeBody
+from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.schemes.base import Scheme
+from everlet.neighbor.surroundings import Surroundings
+from everlet.portable import Kernel, Space, both, exp, log, most, parallel_for, portable, where
+from everlet.portable.scatter_view import ScatterView
+from everlet.registry import Registry
+from everlet.state.ledger import Tally
+
+edip_scheme: Registry[type[Scheme]] = Registry("scheme of edip")
+
+
+@portable
+def crowd(r, p):
+    """f and its slope."""
+    x = most((r - p.inner) * p.inverse, 0.0)
+    cube = x * x * x
+    one = 1.0 / most(1.0 - cube, 1e-12)
+    between = both(r > p.inner, r < p.reach)
+    f = exp(where(between, -p.alpha * cube * one, 0.0))
+    return where(r < p.reach, f, 0.0), where(between, -3.0 * p.alpha * p.inverse * x * x * one * one * f, 0.0)
+
+
+@portable
+def pair(r, crowded, p):
+    """phi2 and its slopes with r and Z."""
+    inverse, inside = 1.0 / (r - p.reach), r < p.reach
+    fade = where(inside, p.a * exp(where(inside, p.sigma * inverse, 0.0)), 0.0)
+    power, wane = exp(p.rho * log(p.b / r)), exp(-p.beta * crowded * crowded)
+    energy = fade * (power - wane)
+    slope = -p.rho / r * power * fade - where(inside, p.sigma * inverse * inverse, 0.0) * energy
+    return energy, slope, 2.0 * p.beta * crowded * wane * fade
+
+
+@portable
+def bend(c, crowded, p):
+    """h and its slopes with c and Z."""
+    q, e = p.q0 * exp(-p.mu * crowded), exp(-p.u4 * crowded)
+    y = c + p.u1 + p.u2 * (p.u3 * e - e * e)
+    wane = exp(-q * y * y)
+    by_y = 2.0 * p.strength * q * y * (wane + p.eta)
+    return (p.strength * (1.0 - wane + p.eta * q * y * y), by_y,
+            by_y * (p.u2 * p.u4 * (2.0 * e * e - p.u3 * e) - 0.5 * p.mu * y))
+
+
+@edip_scheme("full")
+class EdipScheme(ThreeBody):
+    def _edip(self, body: Any, sums: int, more: dict[str, Any]) -> Kernel:
+        par = self.parameters
+        found = {"crowd": crowd, "pair": pair, "bend": bend, "MANY": par.kinds > 2, "NP": len(par.triple_fields),
+                 "GROUP": self.group, **more}
+        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=tuple(found.items()), width=self.lanes)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        n, kind, count, triples, _, *rest = self._reading(self.NUMBERS)
+        return (n, kind, count, triples, *rest)
+
+    def share(self, out: ScatterView) -> None:
+        self.short.fill()
+        self._fill_tables()
+        parallel_for(self.system.space, -(-self.system.atoms.n // self.lanes), self._edip(edip_shares, 0, {}),
+                     *self._arguments(), out)
+
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        self.short.fill()
+        self._fill_tables()
+        blocks, more = -(-self.system.atoms.n // self.lanes), {**self.rounding, "SCALED": self.parameters.scaled}
+        with self.forces() as force:
+            given = (*self._arguments(), *self.columns[-3:], force)
+            if tally is not None:
+                tally.reduce(self.system.space, blocks, self._edip(edip_loop, 7, {**more, "EV": True}), *given)
+            else:
+                parallel_for(self.system.space, blocks, self._edip(edip_loop, 0, {**more, "EV": False}), *given)
+
+
+class EdipParameters(ThreeBodyParameters):
+    def sharing(self, near: Surroundings) -> ThreeBody:
+        return EdipScheme(near.system, near.dense, self)
+
+
+@pair_style("edip/multi")
+class EdipMulti(ThreeBodyStyle):
+    schemes: ClassVar[Registry[type[Scheme]]] = edip_scheme
+    columns = ("A", "B", "a", "c", "alpha", "beta", "eta", "gamma", "lambda", "mu", "rho", "sigma", "Q0",
+               "u1", "u2", "u3", "u4")
+    energies = ("A", "lambda")
+    linear = True  # no numbers of bonds are kept
+
+    def numbers(self, space: Space, precision: str) -> EdipParameters:
+        return EdipParameters(self, space, precision)
+
+    def check(self, values: Values) -> str:
+        for name in ("A", "B", "a", "c", "alpha", "beta", "eta", "gamma", "lambda", "mu", "rho", "sigma"):
+            if values[name] < 0.0:
+                return f"{name} is {values[name]:g}, and must be 0 or more"
+        return "" if values["c"] < values["a"] else f"c is {values['c']:g}, not less than a, {values['a']:g}"
+
+    def cutoff(self, values: Values) -> float:
+        return values["a"]
+
+    def derive(self, values: Values) -> Values:
+        v = values
+        return {"a": v["A"], "b": v["B"], "reach": v["a"], "inner": v["c"], "inverse": 1.0 / (v["a"] - v["c"]),
+                "alpha": v["alpha"], "beta": v["beta"], "eta": v["eta"], "decay": v["gamma"], "strength": v["lambda"],
+                "mu": v["mu"], "rho": v["rho"], "sigma": v["sigma"], "q0": v["Q0"], "u1": v["u1"], "u2": v["u2"],
+                "u3": v["u3"], "u4": v["u4"]}
+
+    @portable
+    def arm(r, p):
+        inverse, inside = 1.0 / (r - p.reach), r < p.reach
+        value = where(inside, exp(where(inside, p.decay * inverse, 0.0)), 0.0)
+        return value, -p.decay * inverse * inverse * value
+
+    angle, bond = bend, pair  # of another form, for loops of their own
+
+
+@pair_style("edip")
+class Edip(EdipMulti):
+    def together(self, made: dict[Triple, Values]) -> dict[Triple, Values]:
+        if len(made) > 1:
+            raise InputError("pair style edip is for one element", "use pair style edip/multi")
+        return made
