@@ -65,6 +65,55 @@ def test_walls_with_energies(tmp_path: Path) -> None:
     both(tmp_path, LJ, WALLS, ALL)
 
 
+FORMULAS = """
+variable place equal 3.9-0.002*step
+fix 2 all wall/lepton xlo EDGE "e*((s/r)^9-(s/r)^3); e=1.2; s=0.9" 2.5 yhi v_place "k*(rc-r)^2/r; k=3" 1.5
+fix 3 some wall/lepton zlo 0.1 "4*exp(-2*r)" 1.1 units lattice
+fix_modify 2 energy yes
+"""
+
+
+def test_walls_of_formulas(tmp_path: Path) -> None:
+    """Forces on walls and virials have the other sign in the reference: they are those of wall/lj126 here."""
+    both(tmp_path, LJ, FORMULAS, "temp pe press f_2 f_3", "run 20")
+    found = []
+    for wall in ("wall/lj126 xlo EDGE 0.7 0.6 2.0", 'wall/lepton xlo EDGE "4*e*((s/r)^12-(s/r)^6); e=0.7; s=0.6" 2.0'):
+        with Simulation(screen="none", device="serial") as sim:
+            sim.commands(BASE.format(**LJ) + f"fix 2 all {wall}\nfix_modify 2 virial yes energy yes\n"
+                         "compute a all stress/atom NULL fix\ncompute s all reduce sum c_a[1]\n"
+                         "thermo_style custom step temp pe press pxx f_2 f_2[1] c_s\nrun 10")
+            found.append([values[-1] for values in sim.thermo.table().values()])
+    assert found[0] == pytest.approx(found[1], rel=1e-10)
+
+
+def test_walls_of_colloids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.oracle.test_walls.BASE", BASE.replace("lattice", "atom_style sphere\nlattice", 1)
+                        .replace("mass 1", "variable d atom 0.3+0.01*(id%20)\nset group all diameter v_d\n"
+                                           "set group all density 3\nvariable m equal", 1))
+    text = """
+variable e equal 1+0.05*step
+fix 2 all wall/colloid xlo EDGE 1.0 0.9 2.5 zhi EDGE v_e 0.8 1.5
+fix 3 some wall/colloid ylo EDGE 0.7 0.5 1.1
+fix_modify 2 energy yes virial yes
+compute a all stress/atom NULL fix
+compute s all reduce sum c_a[*]
+"""
+    both(tmp_path, LJ, text, "temp pe press pxx pzz f_2 f_2[1] f_2[2] f_3 f_3[1] c_s[*]", "run 20")
+
+
+@pytest.mark.parametrize("lines, cause", [
+    ("fix 2 all wall/lepton xlo EDGE", "no walls"),
+    ('fix 2 all wall/lepton xlo EDGE "r*q" 2.0', "q"),
+    ('fix 2 all wall/lepton xlo EDGE "r" -1.0', "above zero"),
+    ("fix 2 all wall/colloid xlo EDGE 1 1 2", "radi|atom_style"),
+])
+def test_refused_walls(lines: str, cause: str) -> None:
+    with Simulation(screen="none", device="serial") as sim:
+        sim.commands(BASE.format(**LJ))
+        with pytest.raises(InputError, match=cause):
+            sim.commands(lines)
+
+
 def test_walls_in_other_units_and_periodic_boxes(tmp_path: Path) -> None:
     text = """
 fix 2 all wall/lj93 zlo EDGE 0.02 2.5 8.0 zhi EDGE 0.02 3.0 7.0 pbc yes

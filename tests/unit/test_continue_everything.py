@@ -73,7 +73,8 @@ CASES = {  # box, lines, words of thermo output
     "walls": ("walls", "fix 1 all nve\nfix 2 all wall/lj93 ylo EDGE 1 1 1.5\nfix 3 all wall/lj126 yhi EDGE 1 1 1.5\n"
                        "fix 4 some wall/harmonic zlo EDGE 3 1 0.7\nfix 5 all wall/reflect zhi EDGE\n"
                        "fix 6 all wall/lj1043 zlo -0.6 1 1 2\n"
-                       "fix 7 all wall/morse yhi 4.0 1 1 1 1.5", "f_2 f_3[1] f_4 f_6 f_7"),
+                       "fix 7 all wall/morse yhi 4.0 1 1 1 1.5\nfix 8 all wall/lepton yhi 4.0 'exp(-r)' 1.5",
+              "f_2 f_3[1] f_4 f_6 f_7 f_8"),
     "region": ("solid", "fix 1 some nve\nfix 2 few wall/region ball harmonic 3 1 3", "f_2 f_2[1]"),
     "move": ("solid", "fix 1 few move wiggle 0.1 0 NULL 2\nfix 2 firsts move rotate 1 1 1 0 0 1 60\n"
                       "group rest subtract all few firsts\n"

@@ -77,31 +77,29 @@ class FragmentAtom(Sets):
         return np.where(bonded | self.single, joined(atoms, pairs[chosen[pairs].all(axis=1)], chosen), 0)
 
 
-@compute_style("aggregate/atom")
-class AggregateAtom(Sets):
-    """compute ID group aggregate/atom R: the same, of atoms that bonds or distances up to R join; atoms alone have their own
-    id. Pairs that special_bonds gives no force are not joined by their distance."""
-
-    def __init__(self, system: System, id: str, group: str, args: list[str]):
-        super().__init__(system, id, group, args)
-        arguments(args, 1, 1, "compute ID group aggregate/atom R")
-        self.reach = number(args[0], "a distance")
-
-    def names(self, chosen: np.ndarray) -> np.ndarray:
-        atoms = self.system.whole
-        return joined(atoms, np.concatenate([bonded_rows(atoms, chosen), self.near(chosen, self.reach)]), chosen)
-
-
 @compute_style("cluster/atom")
 class ClusterAtom(Sets):
-    """compute ID group cluster/atom R: the same, of atoms that distances up to R alone join."""
+    """compute ID group cluster/atom R: the same, of atoms that distances up to R alone join; atoms alone have their own id.
+    Pairs that special_bonds gives no force are not joined."""
 
-    of_bonds = False
+    kind, of_bonds = "cluster/atom", False
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        arguments(args, 1, 1, "compute ID group cluster/atom R")
+        arguments(args, 1, 1, f"compute ID group {self.kind} R")
         self.reach = number(args[0], "a distance")
 
     def names(self, chosen: np.ndarray) -> np.ndarray:
         return joined(self.system.whole, self.near(chosen, self.reach), chosen)
+
+
+@compute_style("aggregate/atom")
+class AggregateAtom(ClusterAtom):
+    """compute ID group aggregate/atom R: the same, of atoms that bonds or distances up to R join. Pairs that special_bonds
+    gives no force are not joined by their distance."""
+
+    kind, of_bonds = "aggregate/atom", True
+
+    def names(self, chosen: np.ndarray) -> np.ndarray:
+        atoms = self.system.whole
+        return joined(atoms, np.concatenate([bonded_rows(atoms, chosen), self.near(chosen, self.reach)]), chosen)

@@ -10,8 +10,6 @@ from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.portable.views import Constants
 from everlet.state.system import System
 
-USAGE = "fix ID group viscous GAMMA [scale TYPE RATIO] …"
-
 
 @local
 @portable
@@ -32,16 +30,18 @@ class Viscous(ForceFix):
     """fix ID group viscous GAMMA [scale TYPE RATIO] …: F -= GAMMA RATIO v."""
 
     steady = minimizes = True
+    kind, slowed = "viscous", ("f", "v")
     reads, writes = ("v", "f", "type", "mask"), ("f",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        arguments(args, 1, None, USAGE)
+        usage = f"fix ID group {self.kind} GAMMA [scale TYPE RATIO] …"
+        arguments(args, 1, None, usage)
         gamma = np.full(system.ntypes + 1, number(args[0], "a damping coefficient"))
         words = list(args[1:])
         while words:
             if words[0] != "scale":
-                raise unknown("keyword of fix viscous", words[0], ("scale",), f"usage: {USAGE}")
+                raise unknown(f"keyword of fix {self.kind}", words[0], ("scale",), f"usage: {usage}")
             arguments(words[1:3], 2, 2, "scale TYPE RATIO")
             gamma[system.type_of(words[1])] = number(args[0]) * number(words[2], "a ratio")
             words = words[3:]
@@ -53,5 +53,6 @@ class Viscous(ForceFix):
 
     def post_force(self) -> None:
         atoms = self.system.atoms
-        parallel_for(self.system.space, atoms.n, BRAKE, atoms.view("f", modify=True), atoms.view("v"), atoms.view("type"),
+        force, rate = self.slowed
+        parallel_for(self.system.space, atoms.n, BRAKE, atoms.view(force, modify=True), atoms.view(rate), atoms.view("type"),
                      atoms.view("mask"), self.bit, self.gamma.view)

@@ -19,7 +19,9 @@ from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.random import Marsaglia
 from everlet.state.system import System
 
-REFUSED = {"angmom": "atoms have no angular momentum", "omega": "atoms do not rotate", "gjf": "use fix gjf"}
+TURNING = ("it has no drag and noise for torques", "leave it out: velocities alone have them then")
+REFUSED = {"angmom": TURNING, "omega": TURNING,
+           "gjf": ("it is a fix of its own", "in place of this fix and of fix nve use fix gjf, with vel vhalf or vel vfull")}
 KEYWORDS = ("scale", "tally", "zero")
 NO_MEAN = np.array([0.0, 0.0, 0.0, 1.0])
 
@@ -65,7 +67,8 @@ class Langevin(Noisy):
                 words = values[1:]
                 continue
             if word in REFUSED:
-                raise InputError(f"fix langevin: keyword {word} is not available: {REFUSED[word]}", "leave it out")
+                reason, remedy = REFUSED[word]
+                raise InputError(f"fix langevin: keyword {word} is not available: {reason}", remedy)
             one_of("keyword of fix langevin", word, KEYWORDS)
             count = 2 if word == "scale" else 1
             arguments(values[:count], count, count, f"{word} {'TYPE RATIO' if word == 'scale' else 'yes|no'}")

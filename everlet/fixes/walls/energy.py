@@ -12,26 +12,33 @@ from everlet.fixes.base import ForceFix
 from everlet.fixes.walls.faces import faces
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
+from everlet.state.atom_styles import need_field
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 
 @portable
 def push_off(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, axis: i64, side: f64, place: f64, a: f64, b: f64, c: f64,
-             cutoff: f64):
-    """LAW gives energy and -dE/dr at a distance. Energy, force on the wall, virial of one atom, and 1 if it is behind it."""
+             cutoff: f64, radius: f64[:]):
+    """LAW gives energy and -dE/dr at a distance; SIZED: its third number is the radius of the atom.
+    Energy, force on the wall, virial of one atom, and 1 if it is behind it."""
     energy = 0.0
     force = 0.0
     virial = 0.0
     behind = 0.0
     if mask[i] & bit:
         r = side * (x[i, axis] - place)
+        third = c
+        nearest = 0.0
+        if SIZED:
+            third = radius[i]
+            nearest = third
         if r < cutoff:
-            if r <= 0.0:
+            if r <= nearest:
                 behind = 1.0
             else:
-                energy, force = LAW(r, a, b, c, cutoff)
-                end, _ = LAW(cutoff, a, b, c, cutoff)
+                energy, force = LAW(r, a, b, third, cutoff)
+                end, _ = LAW(cutoff, a, b, third, cutoff)
                 energy -= end
                 virial = force * r
                 force *= side
@@ -47,6 +54,7 @@ class Wall(ForceFix):
     """
 
     law: Any = None  # kernel text: r, coefficients -> energy, -dE/dr
+    sized = False  # the law needs the radius of the atom, in place of a third coefficient
     coefficients: tuple[str, ...] = ("EPSILON", "SIGMA")
     variables: tuple[str, ...] = ("EPSILON", "SIGMA")
     has_energy = has_virial = minimizes = True
@@ -65,10 +73,13 @@ class Wall(ForceFix):
             if not face.numbers[-1].constant > 0.0:
                 raise InputError(f"fix {id}: the cutoff of wall {face.name} must be above zero", "correct it")
         self.acted: list[tuple[float, ...]] = []  # of each face: where it was, and its numbers
+        if self.sized:
+            need_field(system.atoms, "radius", f"fix {id}")
+        self.unsized = View(1, np.float64, system.space)
         self.sums = [View(4, np.float64, system.space) for _ in self.faces]
 
     def _kernel(self) -> Kernel:
-        return Kernel(push_off, sums=4, statics=(("LAW", type(self).law),))
+        return Kernel(push_off, sums=4, statics=(("LAW", self.law), ("SIZED", self.sized)))
 
     def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
@@ -83,6 +94,7 @@ class Wall(ForceFix):
 
     def post_force(self) -> None:
         system, atoms, self.acted = self.system, self.system.atoms, []
+        radius = atoms.view("radius") if self.sized else self.unsized
         for face, sums in zip(self.faces, self.sums, strict=True):
             *numbers, cutoff = (given.now() for given in face.numbers)
             for name, given, value in zip(self.coefficients, face.numbers, numbers, strict=False):
@@ -90,7 +102,8 @@ class Wall(ForceFix):
                     raise InputError(f"fix {self.id}: {name} of wall {face.name} is {value:g}", "it must not be negative")
             self.acted.append((face.place.now(), *(numbers + [0.0, 0.0, 0.0])[:3], cutoff))
             parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
-                            atoms.view("mask"), self.bit, face.axis, face.side, *self.acted[-1], into=sums)
+                            atoms.view("mask"), self.bit, face.axis, face.side, *self.acted[-1], radius,
+                            into=sums)
             behind = int(sums.get()[3])
             if behind:
                 raise InputError(f"fix {self.id}: {behind} atoms are on or behind wall {face.name} at step {system.step}",
@@ -112,7 +125,9 @@ class Wall(ForceFix):
         for face, (place, *numbers) in zip(self.faces, self.acted, strict=True):
             r = face.side * (atoms.read("x")[:, face.axis] - place)
             rows = np.flatnonzero(members & (r < numbers[-1]))
-            found[rows, face.axis] += [type(self).law(one, *numbers)[1] * one for one in r[rows].tolist()]
+            third = atoms.read("radius")[rows] if self.sized else np.full(len(rows), numbers[2])
+            found[rows, face.axis] += [self.law(one, *numbers[:2], c, numbers[3])[1] * one
+                                       for one, c in zip(r[rows].tolist(), third.tolist(), strict=True)]
         return found
 
     def virial_now(self) -> Any:
