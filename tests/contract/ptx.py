@@ -166,6 +166,7 @@ MORE = {
                        "fix 3 all wall/gran hooke/history 1 1 1 1 1 1 xplane 0 NULL\n"
                        "fix 4 all wall/gran hertz/history 1 1 1 1 1 1 xplane 0 NULL\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
+    "rhok": _fix("rhok 1 0 0 1 1"),
     "driven": _fix("accelerate/cos 0.1\nfix 3 all flow/gauss 1 0 0\nfix 4 all store/force\nfix 5 all nvk", integrates=True),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
@@ -375,10 +376,11 @@ def plain(r2, p, data):
     return p.offset * r2, p.offset - r2
 
 
+ENDS = (("NP", 4), ("SIZE", 4), ("COUL", True))
 ONE_FOUR = [Kernel(single_pair, fields=("cut2", "offset"), statics=(("pair", plain), ("NP", 2), ("COUL", False))),
-            Kernel(one_four_loops.one_four_loop, 8, **BARE, statics=(("pair14", bare), ("NP", 4), ("EV", True), ("CHUNK", 1))),
+            Kernel(one_four_loops.one_four_loop, 8, **BARE, statics=(("pair14", bare), *ENDS, ("EV", True), ("CHUNK", 1))),
             *(Kernel(one_four_loops.own_pairs, **BARE,
-                     statics=(("pair14", bare), ("NP", 4), ("FORCE", False), ("PERATOM", True), ("EV", False), ("MANY", many)))
+                     statics=(("pair14", bare), *ENDS, ("FORCE", False), ("PERATOM", True), ("EV", False), ("MANY", many)))
               for many in (False, True))]
 
 

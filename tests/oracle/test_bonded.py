@@ -109,7 +109,7 @@ def compare_each(kind: str, sim: Simulation, folder: Path) -> None:
 
 def test_all_styles_are_compared() -> None:
     """A style without coefficients in bonded_system.py has tests of its own."""
-    others = {"bond": {"hybrid", "quartic", "table", "zero"}, "angle": {"hybrid", "table", "zero"},
+    others = {"bond": {"hybrid", "quartic", "table", "zero"}, "angle": {"hybrid", "sdk", "spica", "table", "zero"},
               "dihedral": {"charmmfsw", "hybrid", "table", "table/cut", "zero"}, "improper": {"hybrid", "zero"}}
     for kind, known in STYLES.items():
         here = {name for name in known if known[name].__module__.startswith("everlet.")}
@@ -325,3 +325,54 @@ def test_formulas_go_into_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ours, theirs = ((tmp_path / name).read_text().split(f"{kind} Coeffs")[1].split("\n\n")[1]
                         for name in ("ours.data", "theirs.data"))
         assert ours == theirs
+
+
+SPICA = """
+units real
+atom_style molecular
+special_bonds lj/coul 0 0 1
+read_data mol.data
+pair_style lj/spica 5.0
+pair_coeff 1 1 lj12_4 0.05 2.6
+pair_coeff 2 2 lj9_6 0.06 2.9 4.5
+pair_coeff 1 2 lj12_5 0.04 2.8
+angle_style STYLE
+angle_coeff 1 harmonic 20 110
+angle_coeff 2*3 spica 15 100
+comm_modify cutoff 12
+compute e all pe/atom
+compute s all stress/atom NULL virial
+thermo_style custom step ebond eangle evdwl emol pe pxx pyy pzz pxy pxz pyz
+thermo_modify norm no format float %.15g
+dump 1 all custom 1 unused id c_e c_s[1]
+run 0
+write_dump all custom WHOSE id fx fy fz c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6] modify sort id format float %.17g
+write_data WHOSE.data pair ij
+"""
+
+
+@pytest.mark.parametrize("device, before", [("reference", ""), ("serial", ""),
+                                            ("reference", "package everlet deterministic on\n")])
+def test_repulsion_of_the_ends_of_angles(device: str, before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Angles of the SPICA force field, by link and by atom; alone and in a hybrid."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    alone = SPICA.replace("harmonic 20", "20").replace("spica 15", "15").replace("STYLE", "sdk")
+    mixed = SPICA.replace("STYLE", "hybrid harmonic spica").replace("compute e", "compute a all angle\ncompute e")
+    for text in (mixed.replace("pxz pyz", "pxz pyz c_a[1] c_a[2]"), *([alone] if device == "reference" else [])):
+        theirs = parse_log(lmp(tmp_path, text.replace("WHOSE", "theirs")))[-1]
+        sim = simulation(device)
+        sim.commands(before + text.replace("WHOSE", "ours"))
+        assert theirs["E_angle"][-1] > 400.0
+        compare_thermo(sim.thermo.table(), theirs, 1e-10)
+        compare_forces(tmp_path / "ours", tmp_path / "theirs", 1e-10)
+        mine, wanted = table(tmp_path / "ours"), table(tmp_path / "theirs")
+        for name in list(wanted)[4:]:
+            np.testing.assert_allclose(mine[name], wanted[name], rtol=0, atol=1e-10 * np.abs(wanted[name]).max(), err_msg=name)
+
+
+def test_angles_that_need_a_formula_of_the_pair_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data")
+    with pytest.raises(EverletError, match="angle style spica computes the repulsion of atoms 1 and 3"):
+        simulation().commands(HEAD + "angle_style spica\nangle_coeff * 20 110\nrun 0\n")

@@ -40,8 +40,9 @@ class LinkEnergies(Compute):
     def vector(self) -> np.ndarray:
         self.check_tally()
         entries = self.system.ledger.terms
-        names = (f"{self.kind} {style}" for style in self._styles())
-        return np.array([sum(entries[name].energies.values()) if name in entries else 0.0 for name in names])
+        both = [(f"{self.kind} {style}", f"{self.kind} {style} 1-3") for style in self._styles()]  # and of ends of angles
+        return np.array([sum(sum(entries[name].energies.values()) for name in names if name in entries)
+                         for names in both], float)
 
 
 for name in KINDS:

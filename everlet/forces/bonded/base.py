@@ -150,7 +150,7 @@ class LinkStyle:
         return [(self, list(range(1, most + 1)))] if self.computes and most else []
 
     def weights(self, types: list[int]) -> np.ndarray:
-        """By type: the factor of the pair of atoms 1 and 4, which counts as a pair (one_four.py)."""
+        """By type: the factor of the pair of its first and last atom, which the pair style has a formula for (one_four.py)."""
         return np.zeros(1)
 
     def rest(self, type: int) -> float:

@@ -1,11 +1,12 @@
-"""The term of weighted pairs of atoms 1 and 4 of dihedrals: dihedral styles have the weights, the pair style the formula.
+"""The terms of pairs of the first and the last atom of links: bonded styles have the weights, the pair style the formula.
 
-They count as pairs: their energies are evdwl and ecoul, their virial is that of pairs.
+Weighted pairs of atoms 1 and 4 of dihedrals count as pairs: their energies are evdwl and ecoul. Those of atoms 1 and 3 of
+angles, which repel each other in the SPICA force field, count as angles.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,55 +14,55 @@ from everlet.errors import InputError
 from everlet.forces.bonded import one_four_loops as loops
 from everlet.forces.bonded.driver import CHUNK, adding, rows_near
 from everlet.forces.bonded.links import LinkTable
+from everlet.forces.pair.one_four import OneFour
 from everlet.forces.terms import Term
 from everlet.neighbor.exclusions import left_out
 from everlet.portable import Kernel, ScatterView, View, parallel_for
 from everlet.state.ledger import Tally
 from everlet.state.system import System
+from everlet.state.topology import ANGLE
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
     from everlet.neighbor.surroundings import Surroundings
 
 
-class OneFourTerm(Term):
-    """`weights` are those of dihedral types; `links` is the table of the dihedral style `name`, whose term goes before this."""
+class EndsTerm(Term):
+    """`weights` are those of types of links; `links` is the table of the bonded style `name`, whose term goes before this."""
 
     phase = "Bond"
-    energies = ("vdwl", "coul")
+    coulomb: ClassVar[bool] = False
 
     def __init__(self, system: System, name: str, weights: np.ndarray, links: LinkTable, repeatable: bool = False):
-        formula = system.pair.one_four() if system.pair is not None else None
-        if formula is None or "q" not in system.atoms.fields:
-            raise InputError(f"dihedral style {name} with weights above 0 computes pairs of atoms 1 and 4, and the pair style "
-                             "has no formula for them", "use a pair style lj/charmm…, or weights of 0")
-        if formula.dihedral != name and not system.pair.sub_styles:
-            raise InputError(f"dihedral style {name} does not fit pair style {system.pair.name}",
-                             f"use dihedral style {formula.dihedral}")
-        if not left_out(system, "gone")[3]:
-            raise InputError(f"dihedral style {name} with weights above 0 computes pairs three bonds apart, and so does the "
-                             "pair style with the present factors", "use special_bonds charmm")
+        formula = self.formula_of(system, name)
         self.system, self.links, self.repeatable, self.formula = system, links, repeatable, formula
         self.many, self.by_atom = system.members is not None, repeatable
-        self.name = f"dihedral {name} 1-4"
+        self.name = f"{links.kind.name} {name} 1-{links.kind.size}"
         self.kinds = formula.numbers.shape[0]
         self.weights, self.table, self.data = (self._view(one) for one in (weights, formula.numbers, formula.data))
         self._scatter: ScatterView | None = None
+
+    def formula_of(self, system: System, name: str) -> OneFour:
+        raise NotImplementedError
 
     def _view(self, numbers: np.ndarray) -> View:
         view = View(numbers.size, np.float64, self.system.space)
         view.put(numbers.ravel())
         return view
 
+    def _charges(self, near: System | None = None) -> View:
+        return (near or self.system).atoms.view("q") if self.coulomb else self.weights
+
     @property
     def chunk(self) -> int:
         return self.system.space.in_turn(CHUNK)
 
     def _statics(self, **more: Any) -> tuple[tuple[str, Any], ...]:
-        return (("pair14", self.formula.function), ("NP", len(self.formula.fields)), *more.items())
+        return (("pair14", self.formula.function), ("NP", len(self.formula.fields)), ("SIZE", self.links.kind.size),
+                ("COUL", self.coulomb), *more.items())
 
     def _loop(self, tally: bool) -> Kernel:
-        sums, fields = 8 if tally else 0, self.formula.fields
+        sums, fields = (7 + self.coulomb) * tally, self.formula.fields
         if self.repeatable:
             statics = self._statics(FORCE=True, PERATOM=False, EV=tally, MANY=self.many)
             return Kernel(loops.own_pairs, sums, fields=fields, statics=statics)
@@ -73,7 +74,7 @@ class OneFourTerm(Term):
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         atoms, space, links = self.system.atoms, self.system.space, self.links
-        parameters = (self.weights, atoms.view("type"), atoms.view("q"), self.table, self.data, self.kinds)
+        parameters = (self.weights, atoms.view("type"), self._charges(), self.table, self.data, self.kinds)
         arguments: tuple[Any, ...]
         if self.repeatable:
             items = atoms.n
@@ -96,4 +97,38 @@ class OneFourTerm(Term):
         atoms = near.system.atoms
         parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
                      atoms.view("x"), near.system.box_view(), near.comm.member(near.system), self.weights, atoms.view("type"),
-                     atoms.view("q"), self.table, self.data, self.kinds, self.table, energy, virial.data)
+                     self._charges(near.system), self.table, self.data, self.kinds, self.table, energy, virial.data)
+
+
+class OneFourTerm(EndsTerm):
+    """Of dihedrals."""
+
+    energies = ("vdwl", "coul")
+    coulomb = True
+
+    def formula_of(self, system: System, name: str) -> OneFour:
+        formula = system.pair.one_four() if system.pair is not None else None
+        if formula is None or "q" not in system.atoms.fields:
+            raise InputError(f"dihedral style {name} with weights above 0 computes pairs of atoms 1 and 4, and the pair style "
+                             "has no formula for them", "use a pair style lj/charmm…, or weights of 0")
+        if formula.dihedral != name and not system.pair.sub_styles:
+            raise InputError(f"dihedral style {name} does not fit pair style {system.pair.name}",
+                             f"use dihedral style {formula.dihedral}")
+        if not left_out(system, "gone")[3]:
+            raise InputError(f"dihedral style {name} with weights above 0 computes pairs three bonds apart, and so does the "
+                             "pair style with the present factors", "use special_bonds charmm")
+        return formula
+
+
+class OneThreeTerm(EndsTerm):
+    """Of angles."""
+
+    part = ANGLE.name
+    energies = (ANGLE.energy,)
+
+    def formula_of(self, system: System, name: str) -> OneFour:
+        formula = system.pair.one_three() if system.pair is not None else None
+        if formula is None:
+            raise InputError(f"angle style {name} computes the repulsion of atoms 1 and 3, and the pair style has no "
+                             "formula for it", "use a pair style lj/spica…, or angle style harmonic")
+        return formula

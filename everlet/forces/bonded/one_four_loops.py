@@ -1,20 +1,20 @@
-"""Loops over pairs of atoms 1 and 4 of dihedrals. `pair14` is the function of the pair style (forces/pair/one_four.py).
+"""Loops over pairs of the first and the last atom of links. `pair14` is the pair style's function (forces/pair/one_four.py).
 
-Statics as in loops.py. weights[type] is that of a dihedral type; parameters of atom types i, j begin at
-table[(i * kinds + j) * NP].
+Statics as in loops.py, and COUL: there are charges. weights[type] is that of a type of links; parameters of atom types i, j
+begin at table[(i * kinds + j) * NP].
 """
 
 from __future__ import annotations
 
 from everlet.forces.bonded.loops import keep_own, nearest, own_box, way_in
-from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_with_coulomb
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally, sum_with_coulomb
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
 @portable
 def one_four_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64, links: i32[:], weights: f64[:],
                   type: i32[:], q: f64[:], table: real[:], data: real[:], kinds: i64, f: scatter[f64[:, 3]]):
-    """The pairs of CHUNK dihedrals."""
+    """The pairs of CHUNK links."""
     if EV:
         tallied = no_tally(lanes(0.0))
         coulomb = lanes(0.0)
@@ -23,12 +23,17 @@ def one_four_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned:
         here = live(k, last)
         w = gather(weights, load(links, k), True)
         j1 = load(links, room + k)
-        j4 = load(links, 4 * room + k)
+        j4 = load(links, SIZE * room + k)
         p = record(table, (gather(type, j1, True) * i32(kinds) + gather(type, j4, True)) * i32(NP), True)
         x1, y1, z1 = gather3(x, j1, True)
         x4, y4, z4 = gather3(x, j4, True)
         dx, dy, dz = nearest(x1 - x4, y1 - y4, z1 - z4, box)
-        strength, e, pull, ec = pair14(dx * dx + dy * dy + dz * dz, p, data, gather(q, j1, True), gather(q, j4, True))
+        q1 = lanes(0.0)
+        q4 = lanes(0.0)
+        if COUL:
+            q1 = gather(q, j1, True)
+            q4 = gather(q, j4, True)
+        strength, e, pull, ec = pair14(dx * dx + dy * dy + dz * dz, p, data, q1, q4)
         total = where(here, w * (strength + pull), lanes(0.0))
         gx = total * dx
         gy = total * dy
@@ -40,7 +45,10 @@ def one_four_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned:
             tallied = add_tally(tallied, where(here, share * w * e, lanes(0.0)), dx, dy, dz, share * gx, share * gy, share * gz)
             coulomb += where(here, share * w * ec, lanes(0.0))
     if EV:
-        return sum_with_coulomb(1.0, tallied, coulomb)
+        if COUL:
+            return sum_with_coulomb(1.0, tallied, coulomb)
+        if not COUL:
+            return sum_tally(1.0, tallied)
 
 
 @portable
@@ -54,16 +62,21 @@ def own_pairs(i, width: i64, kind: i32[:], ids: i64[:], mine: i32[:], rows: i32[
     tallied = no_tally(0.0)
     coulomb = 0.0
     k = i * width
-    while k < (i + 1) * width and ids[k * 4] != 0:
+    while k < (i + 1) * width and ids[k * SIZE] != 0:
         if kind[k] > 0 and mine[kind[k]] != 0:
-            j = i64(rows[ids[k * 4]])
+            j = i64(rows[ids[k * SIZE]])
             if j == i:
-                j = i64(rows[ids[k * 4 + 3]])
-            if rows[ids[k * 4]] == i or rows[ids[k * 4 + 3]] == i:
+                j = i64(rows[ids[k * SIZE + SIZE - 1]])
+            if rows[ids[k * SIZE]] == i or rows[ids[k * SIZE + SIZE - 1]] == i:
                 w = weights[kind[k]]
                 dx, dy, dz = way_in(i, j, x, b, box)
                 p = record(table, (i64(type[i]) * kinds + i64(type[j])) * NP)
-                strength, e, pull, ec = pair14(dx * dx + dy * dy + dz * dz, p, data, q[i], q[j])
+                qi = 0.0
+                qj = 0.0
+                if COUL:
+                    qi = q[i]
+                    qj = q[j]
+                strength, e, pull, ec = pair14(dx * dx + dy * dy + dz * dz, p, data, qi, qj)
                 gx = w * (strength + pull) * dx
                 gy = w * (strength + pull) * dy
                 gz = w * (strength + pull) * dz
@@ -73,4 +86,7 @@ def own_pairs(i, width: i64, kind: i32[:], ids: i64[:], mine: i32[:], rows: i32[
         k += 1
     e, xx, yy, zz, xy, xz, yz = keep_own(i, 0.5, f, energy, virial, fx, fy, fz, tallied, coulomb)
     if EV:
-        return e, xx, yy, zz, xy, xz, yz, 0.5 * coulomb
+        if COUL:
+            return e, xx, yy, zz, xy, xz, yz, 0.5 * coulomb
+        if not COUL:
+            return e, xx, yy, zz, xy, xz, yz

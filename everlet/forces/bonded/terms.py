@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from everlet.forces.bonded.breaking import BreakingTerm
 from everlet.forces.bonded.driver import LinkTerm
-from everlet.forces.bonded.one_four import OneFourTerm
+from everlet.forces.bonded.one_four import OneFourTerm, OneThreeTerm
 from everlet.forces.terms import Term
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
@@ -21,5 +21,6 @@ def link_terms(system: System, rows: RowsOfIds, repeatable: bool, warn: Callable
             found.append(term)
             weights = member.weights(types)
             if weights.any():
-                found.append(OneFourTerm(system, member.name, weights, term.links, repeatable))
+                ends = OneFourTerm if member.kind.size == 4 else OneThreeTerm
+                found.append(ends(system, member.name, weights, term.links, repeatable))
     return found

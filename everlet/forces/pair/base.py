@@ -167,6 +167,10 @@ class PairStyle(Coefficients):
         """What dihedral styles weight for atoms three bonds apart; None: they cannot. After `init`."""
         return None
 
+    def one_three(self) -> OneFour | None:
+        """What angle styles add for their ends; None: they cannot. After `init`."""
+        return None
+
     @property
     def kind(self) -> str:
         """What the time of its forces depends on, in words."""

@@ -110,6 +110,9 @@ class Hybrid(PairStyle):
     def one_four(self) -> OneFour | None:
         return next(filter(None, (sub.one_four() for sub in self.sub_styles)), None)
 
+    def one_three(self) -> OneFour | None:
+        return next(filter(None, (sub.one_three() for sub in self.sub_styles)), None)
+
     def label(self, m: int) -> str:
         """The name of a sub-style, with its number if there are several of that name."""
         alike = [k for k, sub in enumerate(self.sub_styles) if sub.name == self.sub_styles[m].name]

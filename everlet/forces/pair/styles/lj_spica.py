@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.formulas import Values
+from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.quantities import Quantity, energy, length
 from everlet.forces.pair.styles.mie_cut import MieCut, TwoPowers
+from everlet.portable import portable, where
 
+two_powers = TwoPowers.pair
 FORMS = {"lj9_6": (9.0, 6.0), "lj12_4": (12.0, 4.0), "lj12_6": (12.0, 6.0), "lj12_5": (12.0, 5.0)}
+
+
+@portable
+def repulsion(r2, p, data, q_i, q_j):
+    strength, energy = two_powers(r2, p)
+    near = r2 < p.least2
+    return where(near, strength, 0.0), where(near, energy + p.epsilon, 0.0), 0.0 * r2, 0.0 * r2
 
 
 @pair_style("lj/spica", "lj/sdk")
@@ -26,6 +38,15 @@ class LJSpica(TwoPowers):
         n, m = list(FORMS.values())[int(form)]
         c = epsilon * MieCut.prefactor(n, m)
         return self.numbers_of(sigma, n, m, c, c)
+
+    def one_three(self) -> OneFour:
+        """The repulsion, for r below the minimum, with eps added so that it ends there."""
+        numbers = np.zeros((*self.cutoffs.shape, len(self.fields) + 2))
+        for (i, j), values in self.pairs.items():
+            n, m = list(FORMS.values())[int(values["form"])]
+            least = values["sigma"] * (n / m) ** (1.0 / (n - m))
+            numbers[i, j] = numbers[j, i] = [*self.parameters(values).values(), least**2, values["epsilon"]]
+        return OneFour(repulsion, (*self.fields, "least2", "epsilon"), numbers, np.zeros(1))
 
 
 @pair_style("lj/spica/coul/long", "lj/sdk/coul/long")

@@ -1,0 +1,79 @@
+"""Fixes of one file each that no other test has: thermo tables of both programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from everlet import Simulation
+from everlet.errors import InputError
+from tests.oracle.side_by_side import differences
+
+BOX = """units lj
+atom_modify map array
+lattice fcc 0.8
+region box {box}
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.3 77
+mass 1 1.0
+mass 2 2.5
+displace_atoms all random 0.05 0.05 0.05 55
+velocity all create 1.2 4928459 loop all
+pair_style lj/cut 1.6
+pair_coeff * * 1.0 1.0
+pair_modify shift yes
+group some id 1:60
+group few id 1:4
+group none empty
+timestep 0.002
+"""
+BLOCK, PRISM = "block 0 3 0 3 0 3", "prism 0 3 0 3 0 3 1 0.5 -0.7"
+END = """thermo_style custom step temp pe press {words}
+thermo_modify norm {norm} format float %.17g
+thermo 5
+run 10
+"""
+PINNED = """fix 1 all npt temp 1.2 1.2 0.1 iso 1.0 1.0 0.5
+fix 2 some rhok 3 1 2 0.7 5.0
+fix_modify 2 energy yes
+fix 3 few ave/time 1 3 5 f_2 f_2[3]
+"""
+NUMDIFF = """fix 1 all nve
+fix 5 few numdiff 5 1e-3
+fix 6 none store/force
+compute n all reduce sumsq f_5[1] f_5[2] f_5[3] f_6[1]
+"""
+
+
+@pytest.mark.parametrize("norm", ["yes", "no"])
+def test_rhok_where_the_box_changes(norm: str, tmp_path: Path) -> None:
+    words = "f_2 f_2[1] f_2[2] f_2[3] f_3[1] f_3[2]"
+    assert not differences(BOX.format(box=BLOCK) + PINNED + END.format(words=words, norm=norm), tmp_path)
+
+
+@pytest.mark.parametrize("box", [BLOCK, PRISM])
+def test_numdiff(box: str, tmp_path: Path) -> None:
+    """Differences of energies have some ten digits."""
+    words = "c_n[1] c_n[2] c_n[3] c_n[4]"
+    assert not differences(BOX.format(box=box) + NUMDIFF + END.format(words=words, norm="no"), tmp_path, 1e-7, 1e-7)
+
+
+def test_numdiff_gives_the_forces() -> None:
+    with Simulation(device="serial", screen="none") as sim:
+        sim.commands(BOX.format(box=PRISM) + NUMDIFF.replace("1e-3", "1e-4") + "run 3\nrun 2")
+        rows = np.argsort(sim.ids)[:4]
+        np.testing.assert_allclose(np.asarray(sim["f_5"])[:4], sim.forces[rows], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("line", "cause"), [
+    ("fix 2 all rhok 0 0 0 1 1", "wave vector of zero"),
+    ("change_box all triclinic\nfix 2 all rhok 1 0 0 1 1", "waves that are not periodic"),
+    ("fix 1 all nve\nfix 2 none rhok 1 0 0 1 1\nrun 0", "has no atoms"),
+    ("fix 2 all numdiff 1 -1", "distance -1"),
+])
+def test_refused(line: str, cause: str) -> None:
+    with Simulation(device="serial", screen="none") as sim, pytest.raises(InputError, match=cause):
+        sim.commands(BOX.format(box=BLOCK) + line)
