@@ -25,6 +25,8 @@ from everlet.portable.language.dtypes import accum, f32, f64, i32, i64, real, sc
 from everlet.portable.language.functions import Portable, local, portable
 from everlet.portable.language.words import (
     acos,
+    as_f64,
+    as_i64,
     atan2,
     both,
     cos,
@@ -55,8 +57,8 @@ from everlet.portable.views import Constants, DualView, View, deep_copy
 
 __all__ = [
     "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Portable", "Reference", "ScatterView", "Serial", "Space",
-    "Threads", "View", "accum", "acos", "atan2", "both", "choose", "cos", "deep_copy", "either", "erfc", "exp", "f32", "f64",
-    "floor", "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup2", "lookup4", "lookup8", "magnitude",
-    "most", "negate", "octave_row", "parallel_for", "parallel_ranges", "parallel_reduce", "parallel_scan", "parallel_team",
-    "portable", "real", "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
+    "Threads", "View", "accum", "acos", "as_f64", "as_i64", "atan2", "both", "choose", "cos", "deep_copy", "either", "erfc",
+    "exp", "f32", "f64", "floor", "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup2", "lookup4",
+    "lookup8", "magnitude", "most", "negate", "octave_row", "parallel_for", "parallel_ranges", "parallel_reduce",
+    "parallel_scan", "parallel_team", "portable", "real", "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
 ]

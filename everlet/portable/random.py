@@ -9,12 +9,12 @@ wherever and in whichever order it is done. Words, for the code of kernels (impo
     uniforms(seed, item, step, stream)    four numbers in (0, 1), which are those over 2^32; never 0 or 1
     normals(seed, item, step, stream)     four numbers of the normal distribution, by Box and Muller's method
 
-Seed and stream have 32 bits, item and step have 64. Who needs more than four numbers takes several streams.
+Seed and stream have 32 bits, item and step have 64. Who needs more than four numbers takes several streams. Items may be lanes.
 """
 
 from __future__ import annotations
 
-from everlet.portable import cos, f64, i64, log, portable, sin, sqrt
+from everlet.portable import as_f64, as_i64, cos, i64, log, portable, sin, sqrt
 
 LOW = 0xFFFFFFFF  # the low 32 bits; whole numbers of kernels have 64 and wrap, so that products keep all their bits
 ROUNDS = 10
@@ -25,7 +25,7 @@ CIRCLE = 6.283185307179586
 
 
 @portable
-def philox(a: i64, b: i64, c: i64, d: i64, key: i64, other: i64):
+def philox(a, b, c, d, key: i64, other: i64):
     """Four words of a counter, scrambled under two words of a key; all have 32 bits."""
     for _ in range(ROUNDS):
         p = FIRST * a
@@ -40,20 +40,20 @@ def philox(a: i64, b: i64, c: i64, d: i64, key: i64, other: i64):
 
 
 @portable
-def random4(seed: i64, item: i64, step: i64, stream: i64):
-    one = i64(item)
-    two = i64(step)
+def random4(seed: i64, item, step: i64, stream: i64):
+    one = as_i64(item)
+    two = one - one + i64(step)  # on lanes too, if items are
     return philox(one & LOW, (one >> 32) & LOW, two & LOW, (two >> 32) & LOW, i64(seed) & LOW, i64(stream) & LOW)
 
 
 @portable
-def uniforms(seed: i64, item: i64, step: i64, stream: i64):
+def uniforms(seed: i64, item, step: i64, stream: i64):
     a, b, c, d = random4(seed, item, step, stream)
-    return (f64(a) + 0.5) * UNIT, (f64(b) + 0.5) * UNIT, (f64(c) + 0.5) * UNIT, (f64(d) + 0.5) * UNIT
+    return (as_f64(a) + 0.5) * UNIT, (as_f64(b) + 0.5) * UNIT, (as_f64(c) + 0.5) * UNIT, (as_f64(d) + 0.5) * UNIT
 
 
 @portable
-def normals(seed: i64, item: i64, step: i64, stream: i64):
+def normals(seed: i64, item, step: i64, stream: i64):
     a, b, c, d = uniforms(seed, item, step, stream)
     r = sqrt(-2.0 * log(a))
     s = sqrt(-2.0 * log(c))

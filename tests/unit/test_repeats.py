@@ -10,8 +10,10 @@ import pytest
 
 from everlet import Simulation
 from everlet.run.repeats import Repeats
+from tests.oracle.harness import Case, load_case, run_everlet
 from tests.scripts import melt
 
+CASES = [load_case(path) for path in sorted((Path(__file__).parents[1] / "cases").glob("*.yaml"))]
 NAIVE = str(Path(__file__).parents[1] / "naive_fixes.py")
 START = melt("0 4 0 4 0 4", "1.44 87287 loop geom", first="{first}", types=2) + """
 set group all type/fraction 2 0.3 5311
@@ -146,3 +148,15 @@ def test_time_is_that_of_phases() -> None:
     one, other = (made(repeated, "run 100", neigh="once yes") for repeated in (True, False))
     assert one.engine.loop.timers.seconds.keys() == other.engine.loop.timers.seconds.keys()
     assert one.engine.loop.timers.seconds["Pair"] > 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_every_case(case: Case, tmp_path: Path) -> None:
+    """Whatever styles it has: a hook or a term that hides work of the host from notes would be skipped without a word."""
+    one, other = (run_everlet(case.full_script(f"package everlet graphs {graphs}"), case.files, tmp_path / graphs)
+                  for graphs in ("on", "off"))
+    assert len(one.thermo) == len(other.thermo) and one.frames.keys() == other.frames.keys()
+    for ours, theirs in zip([*one.thermo, *one.frames.values()], [*other.thermo, *other.frames.values()], strict=True):
+        for name in ours:
+            np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -117,14 +116,3 @@ def test_nothing_is_looked_up_or_hashed_again(monkeypatch: pytest.MonkeyPatch) -
     sim.engine.planner.forget()
     sim.commands("run 0")  # a new loop of kernels that are known
     assert not stored
-
-
-def test_the_time_of_a_run_of_no_steps() -> None:
-    """Two milliseconds on a machine that does nothing else; hashing kernel texts anew took 30."""
-    sim = melt(6)
-    spent = []
-    for _ in range(15):
-        begin = time.process_time()
-        sim.run(0)
-        spent.append(time.process_time() - begin)
-    assert sim.engine.system.natoms == 864 and min(spent) < 0.006

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 import warnings
 from pathlib import Path
 
@@ -78,9 +77,10 @@ def test_warnings_about_motion(fixes: str, steps: int, text: str, tmp_path: Path
 # ---- hangs and faults
 
 def test_long_loops_cost_nothing() -> None:
-    sim, begin = Simulation(device="serial"), time.process_time()
+    """Passing each of so many values would take a year."""
+    sim = Simulation(device="serial")
     sim.commands("variable i loop 5 9000000000 pad\nvariable j loop 3\nlabel a\nnext i\nnext j\njump SELF a\nprint '$i'")
-    assert sim.engine.variables.text("i") == "0000000008" and time.process_time() - begin < 1.0
+    assert sim.engine.variables.text("i") == "0000000008"
     assert "too large" in failure("variable i loop 99999999999999999999", "").cause
 
 

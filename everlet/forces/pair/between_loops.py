@@ -1,4 +1,4 @@
-"""Pairs whose energy is a function of the way between two atoms and of a number of each (styles/sphere.py, interlayer.py).
+"""Pairs whose energy is a function of the way between two atoms and of a number of each (styles/lj_sphere.py, interlayer.py).
 
     LAW(dx, dy, dz, r2, p, a_i, a_j) -> fx, fy, fz, E          zero where its own cutoff ends
 

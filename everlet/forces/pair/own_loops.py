@@ -1,7 +1,8 @@
 """What loops of styles have in common whose pairs need more than a distance (schemes/own.py): velocities, directions, charges.
 
 An item is an atom with its full row, a pair is computed from both sides, and nobody writes to others. Of many threads several
-share an atom; on cores there is one lane (`width=1`), so that loops may have branches.
+share an atom; on cores there is one lane (`width=1`), so that loops may have branches. Loops without branches (`width=0`) go by
+lanes there, and their rows in parts of SEGMENT: those that are near are PACKED first, since what follows is dear.
 
 Statics: EV (energies and virials are returned), PERATOM (they go to the atom, times a factor, and forces to nobody); ADD,
 SLOTS, DENSE, NP as in loops.py.
@@ -9,9 +10,9 @@ SLOTS, DENSE, NP as in loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import between
+from everlet.forces.pair.rows import between, position, toward
 from everlet.forces.pair.tally import add_virial, no_tally, sum_tally
-from everlet.portable import f64, i32, i64, portable
+from everlet.portable import both, f64, i32, i64, portable
 
 
 @portable
@@ -20,6 +21,19 @@ def neighbor_at(q: i64, i: i64, neigh: i32[:], x: f64[:, 4]):
     j = i64(neigh[q])
     dx, dy, dz, r2 = between(i, j, x)
     return j, dx, dy, dz, r2
+
+
+@portable
+def pack_near(begin: i64, m: i64, base: i64, i: i64, neigh: i32[:], x: f64[:, 4], reach2: f64, packed: i32[:]):
+    """Of a part of the row of atom i those within the longest cutoff, filled up with i itself; how many they are."""
+    xi, yi, zi = position(i, x)
+    some = i64(0)
+    for q in lane_steps(begin, min(m, begin + SEGMENT)):
+        j = load(neigh, base + q)
+        _, _, _, r2 = toward(j, x, xi, yi, zi)
+        some += append(packed, i64(0), some, i64(1), j, both(live(q, m), r2 < reach2))
+    store(packed, some, lane_ids() * i32(0) + i32(i))
+    return some
 
 
 @portable

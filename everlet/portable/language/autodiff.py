@@ -43,7 +43,7 @@ class Recorded:
 
     def recorded(self, word: str, args: Sequence[Any]) -> Recorded:
         """Called by the words of words.py."""
-        if word in ("lookup", "lookup2", "lookup4", "lookup8", "single", "leading_bits", "octave_row"):
+        if word in ("lookup", "lookup2", "lookup4", "lookup8", "single", "leading_bits", "octave_row", "as_f64", "as_i64"):
             raise InputError(f"{word}() cannot be differentiated: tabulated numbers carry no slope",
                              "write pair(r2, p, data) with both force and energy instead of energy(r2, p)")
         return self.tape.apply(word, *args)

@@ -79,6 +79,8 @@ lookup = _word("lookup", lambda data, index: data[int(index)], "numbers")  # dat
 lookup2 = _word("lookup2", lambda data, index: tuple(data[int(index) : int(index) + 2]), "numbers")
 lookup4 = _word("lookup4", lambda data, index: tuple(data[int(index) : int(index) + 4]), "numbers")
 lookup8 = _word("lookup8", lambda data, index: tuple(data[int(index) : int(index) + 8]), "numbers")
+as_f64 = _word("as_f64", float, "numbers", "free")  # as float64 and int64, which literals and types cannot say of lanes
+as_i64 = _word("as_i64", int, "numbers", "free")
 single = _word("single", lambda x: float(np.float32(x)), "free")  # as exact as a float32
 # the bits of a float32 without the last `shift` ones, as a whole number: counts equal parts of octaves
 leading_bits = _word("leading_bits", lambda x, shift: float(int(np.float32(x).view(np.int32)) >> int(shift)))

@@ -15,10 +15,10 @@ from everlet.comm.serial import SerialComm
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.forces.pair.schemes.lists import REGISTERS, team_shape
+from everlet.forces.pair.schemes.lists import REGISTERS, SEGMENT, team_shape
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.rows import TEAM_PAD
-from everlet.portable import Kernel, Portable, Space, View, parallel_for
+from everlet.portable import Kernel, Portable, Space, View, parallel_for, parallel_team
 from everlet.portable.traits import powers
 from everlet.registry import Registry
 from everlet.state.atoms import Atoms
@@ -27,6 +27,8 @@ from everlet.state.system import System
 
 if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings
+
+WHOLE = 1 << 30  # rows have no parts
 
 own_scheme: Registry[type[Scheme]] = Registry("scheme of pair styles with loops of their own", "everlet.forces.pair.schemes")
 
@@ -39,6 +41,10 @@ def ahead(system: System) -> int:
 def torque_of(atoms: Atoms, name: str = "torque") -> View:
     """Torques that a loop adds to; where energies of atoms alone are asked for there are none, and it adds nothing."""
     return atoms.view(name, modify=True) if name in atoms.fields else View((1, 3), np.float64, atoms.space)
+
+
+def launch(space: Space, n: int, kernel: Kernel, *arguments: Any) -> None:
+    (parallel_team if kernel.league else parallel_for)(space, n, kernel, *arguments)
 
 
 class OwnParameters(Parameters):
@@ -69,16 +75,18 @@ class OwnParameters(Parameters):
         """Its loops are in double."""
 
     def kernel(self, team: int = 1, **statics: Any) -> Kernel:
-        found = {"EV": False, "PERATOM": False, "ADD": False, "SLOTS": False, "DENSE": False, "NP": len(self.fields),
-                 **self.style.statics(), **statics}
+        packed = self.style.width != 1 and self.table.space.simd
+        found = {"EV": False, "PERATOM": False, "ADD": False, "SLOTS": False, "DENSE": False, **dict(self.common),
+                 "PACKED": packed, "SEGMENT": SEGMENT if packed else WHOLE, "BRANCH": not packed, **self.style.statics(),
+                 **statics}
         return Kernel(self.style.loop, self.sums if found["EV"] else 0, "double", self.fields, team, tuple(found.items()),
-                      registers=REGISTERS, width=1)
+                      league=packed, registers=REGISTERS, width=self.style.width)
 
     def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
         atoms, lists = near.system.atoms, near.neighbor
-        parallel_for(near.system.space, near.n, self.kernel(PERATOM=True), atoms.view("x"), atoms.view("type"), lists.neigh,
-                     lists.count, lists.first, lists.si, lists.sk, self.table, self.kinds, lists.bins.order, self.no_rows[0],
-                     factor, energy, virial, *self.style.extra(atoms))
+        launch(near.system.space, near.n, self.kernel(PERATOM=True), atoms.view("x"), atoms.view("type"), lists.neigh,
+               lists.count, lists.first, lists.si, lists.sk, self.table, self.kinds, lists.bins.order, self.no_rows[0],
+               factor, energy, virial, *self.style.extra(atoms))
 
 
 class OwnStyle(PairStyle):
@@ -88,6 +96,7 @@ class OwnStyle(PairStyle):
     shiftable = False
     loop: ClassVar[Portable]
     sums: ClassVar[int] = 7
+    width: ClassVar[int] = 1  # lanes on cores; 0: as many as registers have, for loops without branches
     follows_clock: ClassVar[bool] = False  # its loop reads the number of the step (state/clock.py)
 
     def statics(self) -> dict[str, Any]:
@@ -125,6 +134,6 @@ class OwnFull(Scheme):
                      par.kinds, near.bins.order, atoms.view("f", modify=True), 1.0, par.nothing, par.no_rows[1],
                      *par.style.extra(atoms))
         if tally is None:
-            parallel_for(space, atoms.n, self.kernel(False), *arguments)
+            launch(space, atoms.n, self.kernel(False), *arguments)
         else:
             tally.reduce(space, atoms.n, self.kernel(True), *arguments)

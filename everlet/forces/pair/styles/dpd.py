@@ -28,6 +28,7 @@ force, friction = Quantity("force"), Quantity("force/velocity")
 class Noisy(OwnStyle):
     """Styles with noise of pairs: pair_style ends with a cutoff and a seed."""
 
+    width = 0
     follows_clock = moving = True
     mixable = False
 
@@ -41,9 +42,10 @@ class Noisy(OwnStyle):
         self.args = list(args)
 
     def noise(self, atoms: Atoms) -> tuple[Any, ...]:
-        """What its loop takes first after the usual arguments: velocities, and what noise is made from."""
+        """What its loop takes first after the usual arguments: how far pairs reach, velocities, and what noise is made from."""
         system = self.system
-        return atoms.view("v"), atoms.view("id"), system.space.control, ahead(system), self.seed, 1.0 / math.sqrt(system.dt)
+        return (float(self.cutoffs.max()) ** 2, atoms.view("v"), atoms.view("id"), system.space.control, ahead(system),
+                self.seed, 1.0 / math.sqrt(system.dt))
 
 
 class Dissipative(Noisy):

@@ -106,6 +106,10 @@ def as_real(value): return real(value)
 @device
 def as_accum(value): return accum(value)
 @device
+def as_f64(value): return f64(value)
+@device
+def as_i64(value): return i64(value)
+@device
 def difference(a, b): return real(i32(a - b))
 @device
 def fma(a, b, c): return a * b + c

@@ -41,6 +41,8 @@ def lane_sum(value): return value
 def leader(): return True
 def as_real(value): return real(value)
 def as_accum(value): return accum(value)
+def as_f64(value): return f64(value)
+def as_i64(value): return i64(value)
 def difference(a, b): return real(i32(a) - i32(b))
 def fma(a, b, c): return a * b + c
 def any_lane(mask): return mask
