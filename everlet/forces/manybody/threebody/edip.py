@@ -9,7 +9,7 @@ f = 1 below c, exp(alpha / (1 - x^-3)) with x = (r - c)/(a - c) up to a       (J
     pair_style edip/multi    the same, with several elements
 
 Entries of a file: three elements, A B a c alpha beta eta gamma lambda mu rho sigma Q0 u1 u2 u3 u4. Terms of pairs, f and g are
-those of (i, j, j), h is that of (i, j, k). The reference's edip reads these functions from tables, and is up to 1e-8 away.
+those of (i, j, j), h is that of (i, j, k). The reference's edip reads these functions from tables, and is up to 1e-7 away.
 """
 
 from __future__ import annotations
