@@ -17,9 +17,9 @@ class Granular(GranularStyle):
     """pair_style granular; pair_coeff I J NORMAL … [damping WORD] [tangential MODEL …] [limit_damping]
 
     NORMAL hooke K ETA, hertz K ETA, hertz/material E ETA NU, dmt E ETA NU GAMMA; damping velocity, mass_velocity, viscoelastic
-    (the default), tsuji or coeff_restitution, of which ETA is the coefficient; tangential linear_nohistory XT MU, linear_history
-    KT XT MU, mindlin KT|NULL XT MU, mindlin/force. Forces: models.py; K E KT as LAMMPS has them, per length or
-    area. Unlike types of the same models are mixed: moduli are those of a contact of both, others geometric means.
+    (the default), tsuji or coeff_restitution, of which ETA is the coefficient; tangential linear_nohistory XT MU,
+    linear_history KT XT MU, mindlin KT|NULL XT MU, mindlin/force. Forces: models.py; K, E, KT in units of the script. Unlike
+    types of the same models are mixed: moduli are those of a contact of both, others geometric means.
     """
 
     mixable, counts_mixed = True, False
