@@ -163,6 +163,11 @@ MORE = {
                       "set group all density 1\n"
                       "fix 2 all wall/gran granular hooke 9 1 tangential linear_nohistory 1 1 xplane 0 NULL\n",
                       "hybrid charge sphere").replace("region box", "boundary f p p\nregion box", 1),
+    "granular, whole": _with(
+        "pair_style granular\npair_coeff * * hooke 1000 50 tangential linear_history 300 1 0.5 twisting marshall",
+        "set group all density 1\n"
+        "fix 2 all wall/gran granular hooke 9 1 tangential linear_nohistory 1 1 twisting marshall xplane 0 NULL\n",
+        "hybrid charge sphere").replace("region box", "boundary f p p\nregion box", 1),
     "lj/cut/sphere": _with("pair_style lj/cut/sphere 2\npair_coeff * * 1", "", "hybrid charge sphere"),
     "coul/shield": _with("pair_style coul/shield 2\npair_coeff * * 1", "", "full"),
     "lebedeva/z": _with("pair_style lebedeva/z 2\npair_coeff * * CC.Lebedeva C C", "").replace("units lj", "units metal"),

@@ -9,10 +9,10 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.forces.granular import models, physics, words
+from everlet.forces.granular import models, physics, whole, words
 from everlet.forces.granular.hooke import coefficients
 from everlet.forces.pair.formulas import Values
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, real, sqrt
+from everlet.portable import Kernel, View, exp, f64, i32, i64, log, parallel_for, portable, real, sqrt
 from everlet.state.atom_styles import need_field
 from everlet.state.system import SETTING_UP, STEPPING, System
 
@@ -27,11 +27,16 @@ USAGE = ("fix ID group wall/gran hooke|hooke/history|hertz/history KN KT GN GT M
 
 @portable
 def lean(i, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: f64[:], mask: i32[:], bit: i32, axis: i64,
-         lo: f64, hi: f64, along: i64, speed: f64, time: f64, keep: i64, table: real[:], shear: f64[:, 3], f: f64[:, 3],
+         lo: f64, hi: f64, along: i64, speed: f64, time: f64, keep: i64, table: real[:], shear: f64[:], f: f64[:, 3],
          torque: f64[:, 3]):
     """The force of the nearer wall on one grain. axis 3: a cylinder about z of the radius lo; along: the way of the speed."""
     if mask[i] & bit:
         p = record(table, 0)
+        r = radius[i]
+        old = i * HISTORY
+        reach = r
+        if WHOLE:
+            reach += 2.0 * p.grip * exp(log(r) / 3.0)
         dx = 0.0
         dy = 0.0
         dz = 0.0
@@ -50,7 +55,7 @@ def lean(i, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: 
             across = sqrt(x[i, 0] * x[i, 0] + x[i, 1] * x[i, 1])
             gap = lo - across
             dx = FAR
-            if gap < radius[i] and across > 0.0:
+            if gap < reach and across > 0.0:
                 dx = -gap / across * x[i, 0]
                 dy = -gap / across * x[i, 1]
                 round_wall = -2.0 * lo if across < lo else 2.0 * lo
@@ -58,14 +63,24 @@ def lean(i, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: 
                     ux = speed * x[i, 1] / across
                     uy = -speed * x[i, 0] / across
         r2 = dx * dx + dy * dy + dz * dz
-        r = radius[i]
         hx = 0.0
         hy = 0.0
         hz = 0.0
-        if r2 < r * r:
-            gx, gy, gz, tx, ty, tz, hx, hy, hz = touch(
-                dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1], r * omega[i, 2], r,
-                round_wall, mass[i], shear[i, 0], shear[i, 1], shear[i, 2], time, p)
+        kx = 0.0
+        ky = 0.0
+        kz = 0.0
+        turn = 0.0
+        size = 0.0
+        if r2 < reach * reach:
+            if WHOLE:
+                gx, gy, gz, tx, ty, tz, hx, hy, hz, kx, ky, kz, turn, size = touch(
+                    dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1],
+                    r * omega[i, 2], r, round_wall, mass[i], shear[old], shear[old + 1], shear[old + 2], time, p, omega[i, 0],
+                    omega[i, 1], omega[i, 2], shear[old + 3], shear[old + 4], shear[old + 5], shear[old + 6], shear[old + 7])
+            if not WHOLE:
+                gx, gy, gz, tx, ty, tz, hx, hy, hz = touch(
+                    dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1],
+                    r * omega[i, 2], r, round_wall, mass[i], shear[old], shear[old + 1], shear[old + 2], time, p)
             f[i, 0] += gx
             f[i, 1] += gy
             f[i, 2] += gz
@@ -73,9 +88,15 @@ def lean(i, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: 
             torque[i, 1] += ty
             torque[i, 2] += tz
         if keep:
-            shear[i, 0] = hx
-            shear[i, 1] = hy
-            shear[i, 2] = hz
+            shear[old] = hx
+            shear[old + 1] = hy
+            shear[old + 2] = hz
+            if WHOLE:
+                shear[old + 3] = kx
+                shear[old + 4] = ky
+                shear[old + 5] = kz
+                shear[old + 6] = turn
+                shear[old + 7] = size
 
 
 @fix_style("wall/gran")
@@ -88,6 +109,7 @@ class WallGran(ForceFix):
     zcylinder RADIUS, about the z axis. wiggle: walls are at + A (1 - cos wt), w = 2 pi / PERIOD, t since the definition; shear:
     they move along themselves, those of a cylinder around it unless along z. Walls count to no energy and no pressure.
 
+    By jkr grains stick to a wall until they are pulled off; in the reference to a cylinder only until their overlap ends.
     The reference (up to its update 4) has the stiffness KT of history walls times sqrt(overlap R), which is meant for Hertz,
     and adds up the speed of a cylinder that turns over grains.
     """
@@ -120,13 +142,16 @@ class WallGran(ForceFix):
         self._moving(rest)
         self._check()
         self.origin = system.step
-        self.add_field("shear", width=3)
+        self.add_field("shear", width=8 if self.whole else 3)
 
     def _numbers(self, args: list[str]) -> tuple[Values, list[str]]:
         """Those of the law, and the words behind them."""
+        self.whole, self.touch = False, LAWS[self.law]
         if self.law == "granular":
             values, rest = words.read(args)
-            return words.numbers(values), rest
+            self.whole = words.whole(values)
+            self.touch = whole.granular_wall if self.whole else self.touch
+            return words.numbers(values, self.whole), rest
         count = 7 if args[6:7] == ["limit_damping"] else 6
         pressure = self.system.units.nktv2p if self.law.startswith("hertz") else 1.0
         return coefficients(f"fix wall/gran {self.law}", args[:count], pressure), args[count:]
@@ -159,7 +184,8 @@ class WallGran(ForceFix):
         return [self._kernel()]
 
     def _kernel(self) -> Kernel:
-        return Kernel(lean, fields=self.fields_of_law, statics=(("touch", LAWS[self.law]),))
+        known = ("touch", self.touch), ("WHOLE", self.whole), ("HISTORY", 8 if self.whole else 3)
+        return Kernel(lean, fields=self.fields_of_law, statics=known)
 
     def _motion(self) -> tuple[float, float]:
         """How far walls have moved across, and their speed."""
@@ -177,5 +203,5 @@ class WallGran(ForceFix):
                      atoms.view("radius"), atoms.view("rmass"), atoms.view("mask"), self.bit, self.axis, self.lo + shift,
                      self.hi + shift, self.way, speed, system.dt if system.passing == STEPPING else 0.0,
                      int(system.passing >= SETTING_UP and self.law != "hooke"), self.table,
-                     atoms.view(self.field("shear"), modify=True), atoms.view("f", modify=True),
+                     atoms.view(self.field("shear"), modify=True).flat(), atoms.view("f", modify=True),
                      atoms.view("torque", modify=True))

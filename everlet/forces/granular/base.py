@@ -17,15 +17,17 @@ from everlet.state.system import System
 
 
 class GranularStyle(PairStyle):
-    """`touch` is the law (physics.py), `history` how many numbers a contact remembers."""
+    """`touch` is the law (physics.py), `history` how many numbers a contact remembers; grains may touch until their surfaces
+    are `near_by` apart."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = granular_scheme
     settings = {}
     shiftable = mixable = False
     moving = True
     history: int = 0
-    label: str = ""  # of its fields, where a hybrid has several
-    touch: ClassVar[Portable]
+    label: str = ""  # of its fields, where there are several
+    touch: Portable
+    near_by: float = 0.0
 
     def __init__(self, system: System, args: list[str]):
         super().__init__(system, args)
@@ -39,10 +41,15 @@ class GranularStyle(PairStyle):
             raise InputError(f"pair style {self.name} does not know the masses of rigid bodies", "leave out fix rigid")
         super().init()
         radius = largest_radii(self.system)
-        self.cutoffs = radius[:, None] + radius[None, :]
+        self.near_by = self.farthest(float(radius.max()))
+        self.cutoffs = radius[:, None] + radius[None, :] + self.near_by
         self.cutoffs[(radius == 0.0)[:, None] | (radius == 0.0)[None, :]] = 0.0
         self.cutoffs[:1], self.cutoffs[:, :1] = 0.0, 0.0
         self.max_cutoff = float(self.cutoffs.max())
+
+    def farthest(self, radius: float) -> float:
+        """How far apart surfaces of grains up to this radius may be while they touch."""
+        return 0.0
 
     def reach(self, values: Values) -> float:
         return 0.0  # it follows from radii

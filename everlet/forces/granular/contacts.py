@@ -40,10 +40,11 @@ def widen(atoms: Atoms, name: str, numbers: int, depth: int) -> None:
 
 
 class Contacts:
-    """Of one style and one run. `history`: numbers of each contact; 0: contacts remember nothing."""
+    """Of one style and one run. `history`: numbers of each contact; 0: contacts remember nothing. Grains touch while their
+    surfaces are nearer than `near_by`."""
 
-    def __init__(self, system: System, neighbor: Neighbor, label: str, history: int):
-        self.system, self.neighbor, self.label, self.history = system, neighbor, label, history
+    def __init__(self, system: System, neighbor: Neighbor, label: str, history: int, near_by: float):
+        self.system, self.neighbor, self.label, self.history, self.near_by = system, neighbor, label, history, near_by
         self.depth, self.capacity = STEP, 0
         self.near, self.count = View(0, np.int32, system.space), View(0, np.int32, system.space)
         self.partner, self.shear = View(0, np.int64, system.space), View(1, np.float64, system.space)
@@ -77,7 +78,7 @@ class Contacts:
             if space.queue is None:
                 self._reserve()
             parallel_for(space, atoms.n, Kernel(loops.find_near, statics=statics), atoms.view("x"), atoms.view("radius"),
-                         near.skin, near.neigh, near.count, near.first, near.si, near.sk,
+                         near.skin + self.near_by, near.neigh, near.count, near.first, near.si, near.sk,
                          self.depth, self.pitch, space.control, self.near, self.count)
             if space.queue is not None:
                 break

@@ -6,6 +6,7 @@ and go where it goes. A pair is visited from both sides, which compute the same 
 
     touch      the law of a contact (physics.py)
     HISTORY    numbers that a contact remembers
+    WHOLE      the law is one of whole.py, of 8 numbers
     FROZEN     there are grains that do not move
     EV         with a tally
 """
@@ -96,10 +97,10 @@ def forget(contact: i64, keep: i64, shear: f64[:]):
 
 @portable
 def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i32[:], mask: i32[:], frozen: i32, time: f64,
-                 keep: i64, near: i32[:], near_count: i32[:], depth: i64, pitch: i64, shear: f64[:], table: real[:], kinds: i64,
-                 f: f64[:, 3], torque: f64[:, 3]):
-    """Force and torque on grain i. keep: what contacts remember is changed. One contact at a time: most that are near do not
-    touch, and lanes would wait for those that do."""
+                 keep: i64, near: i32[:], near_count: i32[:], depth: i64, pitch: i64, shear: f64[:], near_by: f64,
+                 table: real[:], kinds: i64, f: f64[:, 3], torque: f64[:, 3]):
+    """Force and torque on grain i. near_by: so far apart some still touch. keep: what contacts remember is changed. One contact
+    at a time: most that are near do not touch, and lanes would wait for those that do."""
     xi, yi, zi = position(i, x)
     mi = moving[i, 3]
     ri = turning[i, 3]
@@ -113,7 +114,10 @@ def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i
         j = load(near, i * pitch + q)
         dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
         wx, wy, wz, rj = gather4(turning, j, True)
-        close = r2 < (ri + rj) * (ri + rj)
+        reach = ri + rj
+        if WHOLE:
+            reach += near_by
+        close = r2 < reach * reach
         if any_lane(close):
             vx, vy, vz, mj = gather4(moving, j, True)
             m = mi * mj / (mi + mj)
@@ -129,9 +133,16 @@ def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i
                 hx = load(shear, old)
                 hy = load(shear, old + 1)
                 hz = load(shear, old + 2)
-            gx, gy, gz, sx, sy, sz, hx, hy, hz = touch(dx, dy, dz, r2, moving[i, 0] - vx, moving[i, 1] - vy, moving[i, 2] - vz,
-                                                       turning[i, 0] + wx, turning[i, 1] + wy, turning[i, 2] + wz, ri, rj, m,
-                                                       hx, hy, hz, time, p)
+            if WHOLE:
+                gx, gy, gz, sx, sy, sz, hx, hy, hz, kx, ky, kz, turn, size = touch(
+                    dx, dy, dz, r2, moving[i, 0] - vx, moving[i, 1] - vy, moving[i, 2] - vz, turning[i, 0] + wx,
+                    turning[i, 1] + wy, turning[i, 2] + wz, ri, rj, m, hx, hy, hz, time, p, turning[i, 0] / ri - wx / rj,
+                    turning[i, 1] / ri - wy / rj, turning[i, 2] / ri - wz / rj, load(shear, old + 3), load(shear, old + 4),
+                    load(shear, old + 5), load(shear, old + 6), load(shear, old + 7))
+            if not WHOLE:
+                gx, gy, gz, sx, sy, sz, hx, hy, hz = touch(
+                    dx, dy, dz, r2, moving[i, 0] - vx, moving[i, 1] - vy, moving[i, 2] - vz, turning[i, 0] + wx,
+                    turning[i, 1] + wy, turning[i, 2] + wz, ri, rj, m, hx, hy, hz, time, p)
             gx = where(close, gx, 0.0)
             gy = where(close, gy, 0.0)
             gz = where(close, gz, 0.0)
@@ -143,6 +154,12 @@ def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i
                 store(shear, old, hx)
                 store(shear, old + 1, hy)
                 store(shear, old + 2, hz)
+                if WHOLE:
+                    store(shear, old + 3, kx)
+                    store(shear, old + 4, ky)
+                    store(shear, old + 5, kz)
+                    store(shear, old + 6, turn)
+                    store(shear, old + 7, size)
         else:
             forget(i * depth + q, keep, shear)
     px = lane_sum(fx)

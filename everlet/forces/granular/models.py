@@ -4,7 +4,7 @@ d = x_i - x_j, n = d/r, overlap D = R_i + R_j - r, R = R_i R_j / (R_i + R_j), co
 
     F_e = k D, or k a D - pull R                F_n = F_e - c v_n, with `limit` never below 0
     c   = eta (1, m, m a), or eta sqrt(m k), eta sqrt(m k a)
-    K   = k_t, or k_t a                         N = |F_n|, or |F_e + 2 pull R| of grains that attract
+    K   = k_t, or k_t a                         N = |F_n|, or |F_e + bound R| of grains that attract
     h += dt v_t, after h was turned with n      F_t = -K h - x_t c v_t, cut to mu N; then h = -(F_t + x_t c v_t) / K
 
 `forced`: h is the force -K h itself. The arm of F_t is R_i - D/2, for a wall R_i, with D = R_i - r, R = R_i if it is flat.
@@ -56,21 +56,31 @@ def slid(hx, hy, hz, ux, uy, uz, nx, ny, nz, scale, rate, drag, friction, time):
 
 
 @portable
+def pushed(elastic, damping, curve, p):
+    """F_n and N."""
+    force = elastic - damping
+    force = where(p.limit > 0.5, most(force, 0.0), force)
+    return force, magnitude(where(p.attracts > 0.5, elastic + p.bound * curve, force))
+
+
+@portable
+def stiffness(a, p):
+    """What F_t is of h, and what h grows by with v_t."""
+    stiff = p.kt * where(p.scaled > 0.5, a, 1.0)
+    return where(p.forced > 0.5, 1.0, -stiff), where(p.forced > 0.5, -stiff, 1.0)
+
+
+@portable
 def contact(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, overlap, curve, arm, m, hx, hy, hz, time, p):
     """Force (3), torque (3), h (3). curve: R; arm: of F_t."""
     inverse = rsqrt(r2)
     nx, ny, nz = dx * inverse, dy * inverse, dz * inverse
     vn, ux, uy, uz = sliding(nx, ny, nz, vx, vy, vz, wx, wy, wz)
     a = sqrt(most(overlap * curve, 0.0))
-    pull = p.pull * curve
-    elastic = p.k * where(p.hertz > 0.5, a, 1.0) * overlap - pull
     drag = damped(a, m, p)
-    force = elastic - drag * vn
-    force = where(p.limit > 0.5, most(force, 0.0), force)
-    friction = p.mu * magnitude(where(p.attracts > 0.5, elastic + 2.0 * pull, force))
-    stiff = p.kt * where(p.scaled > 0.5, a, 1.0)
-    scale, rate = where(p.forced > 0.5, 1.0, -stiff), where(p.forced > 0.5, -stiff, 1.0)
-    fx, fy, fz, hx, hy, hz = slid(hx, hy, hz, ux, uy, uz, nx, ny, nz, scale, rate, p.xt * drag, friction, time)
+    force, normal = pushed(p.k * where(p.hertz > 0.5, a, 1.0) * overlap - p.pull * curve, drag * vn, curve, p)
+    scale, rate = stiffness(a, p)
+    fx, fy, fz, hx, hy, hz = slid(hx, hy, hz, ux, uy, uz, nx, ny, nz, scale, rate, p.xt * drag, p.mu * normal, time)
     ax, ay, az = turned(arm, nx, ny, nz, fx, fy, fz)
     return force * nx + fx, force * ny + fy, force * nz + fz, ax, ay, az, hx, hy, hz
 

@@ -27,7 +27,7 @@ class GranularParameters(Parameters):
 
     def __init__(self, style: Any, space: Space, precision: str):
         super().__init__(style, space, precision)
-        self.touch, self.history, self.label = style.touch, style.history, style.label
+        self.touch, self.history, self.label, self.near_by = style.touch, style.history, style.label, style.near_by
 
     def function(self, style: Any) -> Any:
         return 0  # pairs have no function of the distance alone
@@ -49,7 +49,7 @@ class Granular(Scheme):
     def __init__(self, system: System, neighbor: Neighbor, parameters: GranularParameters):
         super().__init__(system, neighbor, parameters)
         self.packed = [View((0, 4), np.float64, system.space)] * 2  # of all grains: velocity and mass, R omega and R
-        self.contacts = Contacts(system, neighbor, parameters.label, parameters.history)
+        self.contacts = Contacts(system, neighbor, parameters.label, parameters.history, parameters.near_by)
 
     def _frozen(self) -> int:
         """The bit of grains that do not move."""
@@ -63,8 +63,8 @@ class Granular(Scheme):
 
     def _kernel(self, tally: bool, frozen: bool) -> Kernel:
         par, known = self.parameters, dict(self.parameters.statics)
-        statics = (("touch", par.touch), ("HISTORY", par.history), ("FROZEN", frozen), ("EV", tally), ("ADD", self.adds),
-                   *((name, known[name]) for name in ("MANY", "NP", "VARIED")))
+        statics = (("touch", par.touch), ("HISTORY", par.history), ("WHOLE", par.history > 3), ("FROZEN", frozen),
+                   ("EV", tally), ("ADD", self.adds), *((name, known[name]) for name in ("MANY", "NP", "VARIED")))
         return Kernel(loops.contact_loop, 7 * tally, self.system.precision, par.fields, statics=statics, width=1)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
@@ -74,7 +74,7 @@ class Granular(Scheme):
                      atoms.view("radius"), atoms.view("rmass"), *self.packed)
         time, keep = system.dt if system.passing == STEPPING else 0.0, int(system.passing >= SETTING_UP)
         arguments = (atoms.view("x"), *self.packed, atoms.view("type"), atoms.view("mask"), frozen, time, keep, contacts.near,
-                     contacts.count, contacts.depth, contacts.pitch, contacts.remembered(), par.table, par.kinds,
+                     contacts.count, contacts.depth, contacts.pitch, contacts.remembered(), par.near_by, par.table, par.kinds,
                      atoms.view("f", modify=True), atoms.view("torque", modify=True))
         if tally is not None:
             tally.reduce(system.space, atoms.n, kernel, *arguments)
