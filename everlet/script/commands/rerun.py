@@ -72,7 +72,7 @@ def rerun_words(args: list[str]) -> Rerun:
             raise unknown("keyword of rerun", word, (*NUMBERS, "post", "dump"))
     if min((0, *given.values())) < 0 or given.get("skip", 1) < 1:
         raise InputError("rerun takes steps of 0 or more, and skip 1 or more", f"usage: {RERUN}")
-    which = {key: given[key] for key in ("first", "last", "every", "skip") if key in given}
+    which = {key: value for key, value in given.items() if key not in ("start", "stop")}
     return Rerun(paths, reading, which, given.get("start"), given.get("stop"), post)
 
 
