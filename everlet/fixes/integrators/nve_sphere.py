@@ -97,6 +97,8 @@ class NVESphere(NVE):
             one_of("keyword of fix nve/sphere", word, ("disc", "update"), f"usage: {USAGE}")
         super().__init__(system, id, group, [])
         self.args = tuple(args)
+        if self.turns:
+            self.writes = (*self.writes, "mu")
 
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), Kernel(spin_up)]

@@ -48,6 +48,8 @@ class Spheres(Turning):
         self.inertia, self.dipoles, rest = words_of_spheres(system, args, f"fix {self.name}/sphere")
         super().__init__(system, id, group, rest)
         self.args = tuple(args)
+        if self.dipoles:
+            self.writes = (*self.writes, "mu")
 
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), Kernel(spin_up)]
