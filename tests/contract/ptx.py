@@ -159,6 +159,10 @@ MORE = {
     **{style: _with(f"pair_style {style} 1000 NULL 50 NULL 0.5 1\npair_coeff * *", "set group all density 1\n"
                     "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
                     "hybrid charge sphere") for style in ("gran/hooke", "gran/hooke/history", "gran/hertz/history")},
+    "granular": _with("pair_style granular\npair_coeff * * hooke 1000 50 tangential linear_history 300 1 0.5",
+                      "set group all density 1\n"
+                      "fix 2 all wall/gran granular hooke 9 1 tangential linear_nohistory 1 1 xplane 0 NULL\n",
+                      "hybrid charge sphere").replace("region box", "boundary f p p\nregion box", 1),
     "lj/cut/sphere": _with("pair_style lj/cut/sphere 2\npair_coeff * * 1", "", "hybrid charge sphere"),
     "coul/shield": _with("pair_style coul/shield 2\npair_coeff * * 1", "", "full"),
     "lebedeva/z": _with("pair_style lebedeva/z 2\npair_coeff * * CC.Lebedeva C C", "").replace("units lj", "units metal"),

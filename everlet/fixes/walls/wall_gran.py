@@ -9,17 +9,20 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.forces.granular import physics
+from everlet.forces.granular import models, physics, words
 from everlet.forces.granular.hooke import coefficients
+from everlet.forces.pair.formulas import Values
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, real, sqrt
 from everlet.state.atom_styles import need_field
 from everlet.state.system import SETTING_UP, STEPPING, System
 
-LAWS = {"hooke": physics.hooke_wall, "hooke/history": physics.hooke_history_wall, "hertz/history": physics.hertz_history_wall}
+LAWS = {"hooke": physics.hooke_wall, "hooke/history": physics.hooke_history_wall, "hertz/history": physics.hertz_history_wall,
+        "granular": models.granular_wall}
 WALLS = {"xplane": 0, "yplane": 1, "zplane": 2, "zcylinder": 3}
 FAR = 1e20
-USAGE = ("fix ID group wall/gran hooke|hooke/history|hertz/history KN KT GN GT MU DAMPFLAG [limit_damping] "
-         "xplane|yplane|zplane LO HI | zcylinder RADIUS [wiggle x|y|z A PERIOD] [shear x|y|z V]")
+USAGE = ("fix ID group wall/gran hooke|hooke/history|hertz/history KN KT GN GT MU DAMPFLAG [limit_damping] | "
+         "granular NORMAL … tangential MODEL …, xplane|yplane|zplane LO HI | zcylinder RADIUS [wiggle x|y|z A PERIOD] "
+         "[shear x|y|z V]")
 
 
 @portable
@@ -80,7 +83,8 @@ class WallGran(ForceFix):
     """fix ID group wall/gran STYLE KN KT GN GT MU DAMPFLAG [limit_damping] WALL [wiggle AXIS A PERIOD] [shear AXIS V]
 
     STYLE hooke, hooke/history or hertz/history: forces as of the pair styles of these names (forces/granular/physics.py), with
-    m the mass of the grain and R its radius. WALL: xplane|yplane|zplane LO HI (NULL: none), of which the nearer one acts, or
+    m the mass of the grain and R its radius; or granular NORMAL … tangential MODEL …, as pair_coeff of pair style granular has
+    them (forces/granular/models.py). WALL: xplane|yplane|zplane LO HI (NULL: none), of which the nearer one acts, or
     zcylinder RADIUS, about the z axis. wiggle: walls are at + A (1 - cos wt), w = 2 pi / PERIOD, t since the definition; shear:
     they move along themselves, those of a cylinder around it unless along z. Walls count to no energy and no pressure.
 
@@ -96,47 +100,51 @@ class WallGran(ForceFix):
         super().__init__(system, id, group, args)
         arguments(args, 1, None, USAGE)
         need_field(system.atoms, "radius", f"fix {id} wall/gran")
-        if args[0] == "granular":
-            raise InputError("fix wall/gran granular is not available", f"use {', '.join(LAWS)}")
         self.law = one_of("style of fix wall/gran", args[0], LAWS, f"usage: {USAGE}")
-        count = 8 if args[7:8] == ["limit_damping"] else 7
-        pressure = system.units.nktv2p if self.law.startswith("hertz") else 1.0
-        values = coefficients(f"fix wall/gran {self.law}", args[1:count], pressure)
+        values, rest = self._numbers(args[1:])
         self.fields_of_law = tuple(values)
         self.table = View(len(values), np.float64, system.space)
         self.table.put(list(values.values()))
-        words = args[count:]
-        arguments(words, 2, None, USAGE)
-        self.axis = WALLS[one_of("wall of fix wall/gran", words[0], WALLS, f"usage: {USAGE}")]
+        arguments(rest, 2, None, USAGE)
+        self.axis = WALLS[one_of("wall of fix wall/gran", rest[0], WALLS, f"usage: {USAGE}")]
         if self.axis == 3:
-            self.lo, self.hi, rest = number(words[1], "a radius"), FAR, words[2:]
+            self.lo, self.hi, rest = number(rest[1], "a radius"), FAR, rest[2:]
             if self.lo <= 0.0:
-                raise InputError(f"fix {id}: a cylinder of radius {words[1]}", "give a radius above zero")
+                raise InputError(f"fix {id}: a cylinder of radius {rest[1]}", "give a radius above zero")
         else:
-            arguments(words, 3, None, USAGE)
+            arguments(rest, 3, None, USAGE)
             self.lo, self.hi = (way * FAR if word == "NULL" else number(word, "a place") for way, word in
-                                ((-1.0, words[1]), (1.0, words[2])))
-            rest = words[3:]
+                                ((-1.0, rest[1]), (1.0, rest[2])))
+            rest = rest[3:]
         self.way, self.amplitude, self.period, self.speed = 0, 0.0, 0.0, 0.0
         self._moving(rest)
         self._check()
         self.origin = system.step
         self.add_field("shear", width=3)
 
-    def _moving(self, words: list[str]) -> None:
-        if not words:
+    def _numbers(self, args: list[str]) -> tuple[Values, list[str]]:
+        """Those of the law, and the words behind them."""
+        if self.law == "granular":
+            values, rest = words.read(args)
+            return words.numbers(values), rest
+        count = 7 if args[6:7] == ["limit_damping"] else 6
+        pressure = self.system.units.nktv2p if self.law.startswith("hertz") else 1.0
+        return coefficients(f"fix wall/gran {self.law}", args[:count], pressure), args[count:]
+
+    def _moving(self, given: list[str]) -> None:
+        if not given:
             return
-        word = one_of("keyword of fix wall/gran", words[0], ("wiggle", "shear"), f"usage: {USAGE}")
-        arguments(words[1:], 3 if word == "wiggle" else 2, 3 if word == "wiggle" else 2, USAGE)
-        self.way = "xyz".index(one_of("axis", words[1], tuple("xyz")))
+        word = one_of("keyword of fix wall/gran", given[0], ("wiggle", "shear"), f"usage: {USAGE}")
+        arguments(given[1:], 3 if word == "wiggle" else 2, 3 if word == "wiggle" else 2, USAGE)
+        self.way = "xyz".index(one_of("axis", given[1], tuple("xyz")))
         if word == "shear":
-            self.speed = number(words[2], "a velocity")
+            self.speed = number(given[2], "a velocity")
             if self.way == self.axis:
                 raise InputError(f"fix {self.id}: a wall cannot be sheared across itself", "name another axis")
             return
-        self.amplitude, self.period = number(words[2], "an amplitude"), number(words[3], "a period")
+        self.amplitude, self.period = number(given[2], "an amplitude"), number(given[3], "a period")
         if self.period <= 0.0:
-            raise InputError(f"fix {self.id}: a period of {words[3]}", "give a time above zero")
+            raise InputError(f"fix {self.id}: a period of {given[3]}", "give a time above zero")
         if self.axis == 3 and self.way != 2:
             raise InputError(f"fix {self.id}: a cylinder can wiggle along z only", "use wiggle z")
 
