@@ -68,6 +68,7 @@ class Fix(Operation):
     variant        if steady: a number that tells launches apart, so that graphs of each are kept
     every          end_of_step is called at multiples of it; 0: never
     rebuild_every  lists are rebuilt at multiples of it; 0: it asks for none
+    by_request     pre_exchange does something at the steps alone that next_rebuild names
     adds_links     there may be more links in a run than when it began
     integrates     it moves atoms in time
     changes_box    the box changes in a run
@@ -97,7 +98,7 @@ class Fix(Operation):
     forgets: str = ""
     integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = moves_last = False
     has_energy = has_virial = couples = False
-    tallies = needs_tally = adds_links = False
+    tallies = needs_tally = adds_links = by_request = False
     energy_on = virial_on = False
     put_back: tuple[str, ...] = ()
     tally: Tally  # given before the first step of a run, if `tallies`

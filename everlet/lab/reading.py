@@ -1,4 +1,4 @@
-"""Read a script without running it: set-up commands work as always, runs are noted, files are not written.
+"""Read a script without running it: set-up commands work as always, runs are noted, files are not written (kept.py).
 
 Each `run` becomes a Job: what a step has to do. A command that Everlet does not have, or that fails, is noted with its line,
 and reading goes on. What depends on results of a run (a variable of the temperature after it) has the value of before.
@@ -16,8 +16,10 @@ from everlet.comm.universe import FirstOf, inside
 from everlet.errors import EverletError, InputError, arguments, integer
 from everlet.forces.pair.driver import default_scheme
 from everlet.forces.pair.schemes.base import scheme_on
+from everlet.lab.kept import Kept
 from everlet.portable import HOST
 from everlet.script.commands.replicas import neb_words, temper_words
+from everlet.script.commands.rerun import rerun_words
 from everlet.script.parser import Script
 from everlet.script.registry import command
 from everlet.script.words import substitute, without_comment, without_files
@@ -96,7 +98,7 @@ class Dry(Script):
 
     def __init__(self, sim: Any, found: Found):
         super().__init__(sim)
-        self.found, self.lines = found, 0
+        self.found, self.lines, self.kept = found, 0, Kept()
 
     def one(self, line: str) -> None:
         """A line whose formulas need results of a run is noted, and passed over."""
@@ -114,15 +116,28 @@ class Dry(Script):
         super().one(line)
 
     def execute(self, name: str, args: list[str]) -> None:
-        if command.says(name).unplanned:
+        if name == "write_restart":
+            self.kept.write(self.sim.system, args)
+        if self.passed(name, args):
             return
         try:
             if command.says(name).runs:
                 self._note_run(name, args)
                 return
-            super().execute(name, without_files(args) if name == "fix" else args)
+            if name == "dump":
+                self.kept.dumps.update(args[4:5])
+            own = {"fix": without_files, "read_restart": self.kept.found}.get(name)
+            super().execute(name, own(args) if own else args)
         except InputError as error:
             self._note(error)
+
+    def passed(self, name: str, args: list[str]) -> bool:
+        """It is not tried: it writes files, says nothing of a run, or reads frames of this script's runs."""
+        return command.says(name).unplanned or name == "read_dump" and bool(self.kept.dumps.intersection(args[:1]))
+
+    def unplanned(self, what: str) -> None:
+        """A run that is not planned."""
+        self.found.notes.append(f"{self.place()}: {what}")
 
     def _note(self, error: EverletError) -> None:
         text = f"{self.place()}: {error.cause.splitlines()[0]}"
@@ -141,7 +156,8 @@ class Dry(Script):
         if not args:
             raise InputError(f"{name} needs a number", "see docs/scripts.md")
         if name == "rerun":
-            self.found.notes.append(f"{self.place()}: rerun is not planned: how many frames there are is in its files")
+            rerun_words(args)
+            self.unplanned("rerun is not planned: how many frames there are is in its files")
             return
         if name == "minimize":
             arguments(args, 4, 4, "minimize etol ftol maxiter maxeval")
@@ -190,6 +206,7 @@ def _read(path: str, variables: list[tuple[str, list[str]]] | None, plugins: lis
     except EverletError as error:
         found.notes.append(f"{error.where or path}: reading ends here: {error.cause.splitlines()[0]}")
     finally:
+        script.kept.close()
         sim.close(False)
     return found
 

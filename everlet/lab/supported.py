@@ -6,7 +6,9 @@ The script is read as by `everlet plan`: atoms are made, nothing runs and nothin
 
     ok    it was carried out, or noted if it is a run
     NO    it is refused; why stands below. Lines after it may be refused because of it
-    -     it was not tried: it writes files, talks, or is not reached
+    -     it was not tried: it writes files, talks, reads frames that a run before it writes, or is not reached
+
+Restart files that the script writes have what was set up, without runs.
 """
 
 from __future__ import annotations
@@ -20,7 +22,6 @@ from everlet.lab.plan import variable
 from everlet.lab.reading import Dry, Found, read
 from everlet.perf import options
 from everlet.script.parser import Script
-from everlet.script.registry import command
 from everlet.script.words import without_comment
 
 USAGE = "everlet check SCRIPT [--var NAME=VALUE,…] [--plugin FILE.py,…] [--partition 4x1]"
@@ -49,11 +50,14 @@ class LineByLine(Dry):
 
     def execute(self, name: str, args: list[str]) -> None:
         noted = len(self.found.notes)
-        if not command.says(name).unplanned:
+        if not self.passed(name, args):
             self.found.lines.setdefault(self._here(), "")
         super().execute(name, args)
         for note in self.found.notes[noted:]:  # about what a run would do
             self._why(note.partition(": ")[2])
+
+    def unplanned(self, what: str) -> None:
+        """It is carried out all the same."""
 
     def _note(self, error: EverletError) -> None:
         self._why(error.cause.splitlines()[0])

@@ -77,9 +77,12 @@ class Timestep:
         return next((term for term in self.evaluator.terms if isinstance(term, PairTerm)), None)
 
     def call(self, hook: str) -> None:
-        """Steps at which something happens at the end of the step are never replayed (Outputs.next_event)."""
+        """Steps at which something happens at the end of the step, or for which lists are asked, are never replayed
+        (Outputs.next_event)."""
         waiting = self.system.space.queue is not None
         for fix, function in self.hooks[hook]:
+            if waiting and hook == "pre_exchange" and fix.by_request:
+                continue
             if hook != "end_of_step" or fix.every == 1 or (fix.every and not waiting and self.system.step % fix.every == 0):
                 if self.collection is None:
                     function()

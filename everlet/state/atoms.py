@@ -56,6 +56,7 @@ class Atoms:
         self.capacity = 0
         self.fields: dict[str, Field] = {}
         self.appended = 0  # times that atoms were added, the same on all ranks: then there are new ids
+        self._uncharged: View | None = None
         self.touched: set[str] = set()  # fields whose views were asked for to be written; run/graphs.py looks at it
         self.add_field("x", np.float64, 4, ghost="step", shown=3)
         self.add_field("v", np.float64, 3, ghost="velocity")
@@ -122,6 +123,15 @@ class Atoms:
         if modify:
             self.touched.add(name)
         return self._field(name).view.on_device(modify)
+
+    def charges(self) -> View:
+        """Charges for kernels of pair styles and solvers; of atoms that have none, zeros."""
+        if "q" in self.fields:
+            return self.view("q")
+        rows = self.capacity + PADDING
+        if self._uncharged is None or self._uncharged.shape[0] < rows:
+            self._uncharged = View(rows, np.float64, self.space)
+        return self._uncharged
 
     @contextmanager
     def instead(self, name: str, other: View) -> Iterator[None]:

@@ -12,6 +12,7 @@ from everlet.errors import InputError
 from tests.oracle.harness import DUMP, FORCES_NOW, Tolerances, compare, run_everlet, run_lmp
 from tests.oracle.test_kspace import ions
 from tests.oracle.test_special_charges import chains
+from tests.scripts import crystal
 
 SCRIPT = """
 units lj
@@ -67,6 +68,27 @@ def test_against_the_reference(name: str, tmp_path: Path) -> None:
     words = "  G vector", "  Dispersion G", "  Dispersion grid"
     said = [[line for line in log.splitlines() if line.startswith(words)] for log in (expected.log, found.log)]
     assert said[0] and said[0] == said[1]
+
+
+@pytest.mark.parametrize("solver, atoms, device", [
+    ("ewald/disp 1e-3", "charge", "reference"), ("ewald/disp 1e-3", "atomic", "serial"),
+    ("pppm/disp 1e-3\nkspace_modify gewald/disp 0.7 mesh/disp 10 9 12 diff ik", "atomic", "reference")],
+    ids=["zeros", "none", "none-mesh"])
+def test_atoms_without_charges(solver: str, atoms: str, device: str, tmp_path: Path) -> None:
+    """They have none, or all of them are zero, and the pair style is told so."""
+    text = crystal("0 3 0 3 0 3", "fcc 0.8442", types=2, first=f"atom_style {atoms}") + f"""
+mass * 1.0
+set atom 1*40 type 2
+displace_atoms all random 0.05 0.05 0.05 12345
+pair_style lj/long/coul/long long off 2.4
+pair_coeff 1 1 1.0 1.0
+pair_coeff 2 2 0.7 0.9
+pair_modify table/disp 0
+kspace_style {solver}
+thermo_style custom step pe evdwl ecoul elong press pxx pyy pzz pxy pxz pyz
+""" + FORCES_NOW.format(dump=DUMP)
+    found = run_everlet(text, {}, tmp_path / "ours", device=device)
+    compare(found, run_lmp(text, {}, tmp_path / "reference", allowed="WARNING"), Tolerances(start=1e-10))
 
 
 @pytest.mark.parametrize("style, coeffs", [

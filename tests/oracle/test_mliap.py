@@ -55,6 +55,13 @@ def test_files_agree_with_the_reference(row: tuple[str, ...], device: str, cache
     compare(found, expected, LIMITS.get(row[0], Tolerances(1e-11, 1e-10)))
 
 
+def test_words_after_the_last_type_are_for_no_atoms(cache: Path, tmp_path: Path) -> None:  # noqa: F811
+    _, model, descriptor, element, lattice = FILES[0]
+    pair = f"pair_style mliap model {model} descriptor {descriptor}\npair_coeff * * {element} {element} Xx"
+    script = case(pair, 1, lattice, 2).full_script()
+    compare(run_everlet(script, {}, tmp_path / "run"), run_lmp(script, {}, cache), Tolerances(1e-11, 1e-10))
+
+
 @pytest.mark.parametrize("file", INCLUDED)
 def test_published_files_are_included(file: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
     types, lattice = INCLUDED[file]

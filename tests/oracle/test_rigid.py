@@ -42,8 +42,8 @@ def free(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("fix r all rigid molecule\ncompute k all ke/rigid r\ncompute e all erotate/rigid r",
      "c_k c_e f_r f_r[3][1] f_r[3][5] f_r[3][9] f_r[3][10] f_r[1][13]"),
     ("fix r all rigid/small molecule", "f_r"),
-    ("fix b all addforce 0.5 0 0\nfix r all rigid molecule langevin 300 300 50 4711\nfix_modify r bodyforces early\n"
-     "fix a all addforce 0 0.2 0", "f_r f_r[2][7] f_r[2][8]"),
+    ("fix b all addforce 0.5 0 0\nfix r all rigid molecule\nfix_modify r bodyforces early\nfix a all addforce 0 0.2 0",
+     "f_r f_r[2][7] f_r[2][8]"),
     ("group big id 1:40\ngroup rest subtract all big\nfix r big rigid molecule torque 2*4 off on off force 5 on on off\n"
      "fix n rest nve", "f_r"),
     ("group a id 1:9\ngroup b id 20:31\ngroup rest subtract all a b\nfix r all rigid group 2 b a\n"
@@ -70,7 +70,9 @@ def test_symplectic_bodies(fixes: str, free: Path) -> None:
     "group few id 1:40\nfix r all rigid/npt/small molecule temp 300 300 50 x 100 0 200 y 0 0 300 pchain 4 dilate few",
     "fix r all rigid/nph molecule aniso 100 200 200\nfix_modify r temp thermo_temp press thermo_press",
     "fix r all rigid/nph/small molecule x 0 0 200 y 0 0 200 couple xy z 1000 1000 300",
-    "fix r all rigid molecule langevin 300 400 100 4711", "fix r all rigid/nve molecule langevin 300 300 100 8"])
+    "fix r all rigid molecule langevin 300 400 100 4711",
+    "fix r all rigid molecule langevin 300 300 50 4711\nfix_modify r bodyforces early\nfix a all addforce 0 0.2 0",
+    "fix r all rigid/nve molecule langevin 300 300 100 8"])
 def test_ensembles(fixes: str, free: Path) -> None:
     compare(text(fixes, more="ly lz vol"), free)
 

@@ -118,6 +118,18 @@ def test_refused(words: str) -> None:
     assert "1_temp" not in sim.engine.system.computes and "1" not in sim.engine.system.fixes
 
 
+@pytest.mark.parametrize("words", ["nve/sphere", *(name.replace(" ", "/sphere ", 1) for name in FIXES.values())])
+def test_dipoles_that_turn_are_said_to_be_written(words: str) -> None:
+    spheres = "atom_style hybrid sphere dipole" + MELT.format(region=CUBE).replace("mass 1 1.0", "")
+    sim = Simulation(device="serial").commands(spheres)
+    fixes, found = sim.engine.system.fixes, []
+    for more in ("", " update dipole", ""):
+        sim.commands(f"fix 1 all {words}{more}")
+        found.append([name for name in fixes["1"].writes if name in ("omega", "mu")])
+        sim.commands("unfix 1")
+    assert found == [["omega"], ["omega", "mu"], ["omega"]]
+
+
 def test_more_that_is_refused() -> None:
     tilted = made(region=TILTED)
     with pytest.raises(InputError, match="can follow its pressure or its edge, not both"):

@@ -71,6 +71,24 @@ def test_what_is_not_supported_is_named_with_its_line(tmp_path: Path, monkeypatc
     assert first["step_seconds"] > content["rows"][1]["step_seconds"] > 0
 
 
+def test_files_that_the_script_itself_writes_are_no_reason_to_refuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                                     capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.melt").write_text(MELT + "write_restart kept.*\nclear\nread_restart kept.*\npair_coeff * * 1 1\nrun 10\n"
+                               "read_dump atoms.dump 100 x y z\nrerun atoms.dump first 100 dump x y z\n")
+    assert main(["check", "in.melt"]) == 0
+    said = capsys.readouterr().out
+    assert "ok  in.melt:" in said and "- " in next(line for line in said.splitlines() if "read_dump" in line)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.melt"]
+    found = reading.read("in.melt")
+    assert [(job.steps, job.atoms) for job in found.jobs] == [(100, 4000)] * 3 + [(700, 4000), (10, 4000)]
+    assert len(found.notes) == 1 and "rerun is not planned" in found.notes[0]
+    for wrong in ("rerun atoms.dump first 100", "rerun atoms.dump first soon dump x", "read_dump other.dump 1 x",
+                  "read_restart other.*"):
+        Path("in.melt").write_text(f"{MELT}write_restart kept.*\n{wrong}\n")
+        assert main(["check", "in.melt"]) == 1 and f": {wrong}\n      " in capsys.readouterr().out
+
+
 def test_runs_without_atoms_and_with_wrong_numbers_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan of an empty box looks like one of a fast machine."""
     monkeypatch.chdir(tmp_path)

@@ -127,6 +127,13 @@ def test_what_the_host_changes_now_and_then_is_seen(monkeypatch: pytest.MonkeyPa
     both(monkeypatch, f"fix 2 all naive/{name}\n{more}run 40\nrun 20 pre no\nrun 20 pre no", 10)
 
 
+def test_atoms_come_and_go_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    hole = "region hole block 0 4 0 4 2.5 3.5\ndelete_atoms region hole\nregion low block 0 4 0 4 0 1\n"
+    sim = both(monkeypatch, hole + "fix 2 all deposit 3 1 15 4711 region hole near 0.3 attempt 50\n"
+               "fix 3 all evaporate 20 2 low 4711\nrun 60", 15)
+    assert sim["f_2"] == 3 and sim["f_3"] > 0
+
+
 def test_a_moving_box_is_the_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     both(monkeypatch, "unfix 1\nfix 1 all npt temp 1 1 0.3 iso 1 1 2\nrun 12", 0)
     both(monkeypatch, "fix 2 all deform 1 x erate 0.01\nrun 12", 0)

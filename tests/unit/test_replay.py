@@ -106,6 +106,17 @@ def test_atoms_are_sorted_when_it_is_time(monkeypatch: pytest.MonkeyPatch, neigh
     same(one, other)
 
 
+@pytest.mark.parametrize("scheme", ["full", "half"])
+@pytest.mark.parametrize("neigh", ["delay 0 every 10 check no", "delay 0 every 1 check yes"])
+def test_atoms_come_and_go_between(monkeypatch: pytest.MonkeyPatch, neigh: str, scheme: str) -> None:
+    """Steps with fewer atoms, and with more, than the first graph had."""
+    hole = "\nregion hole block 0 4 0 4 2.5 3.5\ndelete_atoms region hole\nregion low block 0 4 0 4 0 1\n"
+    fixes = "fix 2 all deposit 3 1 15 4711 region hole near 0.8 attempt 500\nfix 3 all evaporate 20 2 low 4711\n"
+    one, other = (run(monkeypatch, replayed, neigh=neigh + hole + fixes, scheme=scheme, steps=75) for replayed in (True, False))
+    assert one["f_2"] == 3 and one["f_3"] == 6
+    same(one, other)
+
+
 def test_mixed_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     same(*(run(monkeypatch, replayed, precision="mixed") for replayed in (True, False)))
 

@@ -89,7 +89,7 @@ class NVESphere(NVE):
     disc: m R^2/2. update dipole: dipoles turn with omega, mu += dt omega x mu, and keep their length."""
 
     reads = ("x", "v", "f", "omega", "torque", "radius", "rmass", "type", "mask")
-    writes = ("x", "v", "omega")
+    writes: tuple[str, ...] = ("x", "v", "omega")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         self.inertia, self.turns, rest = words_of_spheres(system, args, "fix nve/sphere")
@@ -97,6 +97,8 @@ class NVESphere(NVE):
             one_of("keyword of fix nve/sphere", word, ("disc", "update"), f"usage: {USAGE}")
         super().__init__(system, id, group, [])
         self.args = tuple(args)
+        if self.turns:
+            self.writes = (*self.writes, "mu")
 
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), Kernel(spin_up)]

@@ -17,7 +17,7 @@ WARMUP = 30  # draws of the stream that are thrown away
 
 
 class Population(Fix):
-    """It acts before lists are rebuilt, at step `due` (0: never again); all ranks come to the same decisions.
+    """It acts before lists are rebuilt, at step `due` (0: never again), and at no other; all ranks come to the same decisions.
 
     f_ID: how many atoms or molecules have come or gone.
     """
@@ -25,6 +25,7 @@ class Population(Fix):
     gives = Gives(scalar=INTENSIVE)
     reads: tuple[str, ...] = ("x", "v", "type", "mask", "id", "image")
     writes = reads
+    steady = by_request = True
     due, count = 0, 0
     follows_steps = True
     keeps: tuple[str, ...] = ("due", "count")

@@ -57,6 +57,8 @@ class KspaceStyle:
         self.kept: dict[str, Any] = {}  # what a restart file has of the run that goes on
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
 
+    charges: bool = True  # the pair style leaves charges to it
+
     # ---- numbers that all solvers need
     @property
     def constant(self) -> float:
@@ -81,7 +83,7 @@ class KspaceStyle:
 
     def use_charges(self) -> None:
         """Sums over all charges, to the last bit: g of a mesh is found from them by small differences, on all ranks."""
-        q = self.system.atoms.read("q")
+        q = self.system.atoms.read("q") if "q" in self.system.atoms.fields else np.zeros(0)
         self.qsum, self.qsqsum = (exact_sum(self.system.ranks, values) for values in (q, q * q))
         self.natoms = self.system.natoms
 
@@ -89,12 +91,13 @@ class KspaceStyle:
     def init(self, kept: dict[str, Any] | None = None) -> list[str]:
         """Choose g and what else follows from the accuracy, or go on with what a restart file has kept; lines for the log."""
         system, settings = self.system, self.settings
-        need_field(system.atoms, "q", f"kspace_style {self.name}")
         box = system.need_box()
         self._check_box()
         self._need_pair()
+        if self.charges:
+            need_field(system.atoms, "q", f"kspace_style {self.name}")
         self.use_charges()
-        if self.qsqsum == 0.0 and self.cut:
+        if self.charges and self.qsqsum == 0.0:
             raise InputError(f"kspace_style {self.name}: all charges are zero",
                              "set charges (read_data, set … charge), or use kspace_style none")
         if abs(self.qsum) > SMALL:

@@ -26,7 +26,7 @@ class Slab:
     def _moments(self, x: View) -> tuple[float, float, float]:
         """Sums of q z and q z^2 over all atoms, and 2 pi C / V."""
         atoms, solver = self.system.atoms, self.solver
-        mine = parallel_reduce(self.system.space, atoms.n, SUM, x, atoms.view("q"))
+        mine = parallel_reduce(self.system.space, atoms.n, SUM, x, atoms.charges())
         one, two = self.system.ranks.sum(mine)
         return float(one), float(two), 2.0 * math.pi * solver.constant / float(np.prod(solver.lengths))
 
@@ -34,12 +34,12 @@ class Slab:
         """Add to the forces; the energy."""
         atoms, solver = self.system.atoms, self.solver
         one, two, factor = self._moments(x)
-        parallel_for(self.system.space, atoms.n, PUSH, x, atoms.view("q"), -2.0 * factor, one, solver.qsum, f)
+        parallel_for(self.system.space, atoms.n, PUSH, x, atoms.charges(), -2.0 * factor, one, solver.qsum, f)
         two = two if abs(solver.qsum) > SMALL else 0.0  # what is left of charges in files of few digits is no charge
         return factor * (one * one - solver.qsum * two - (solver.qsum * float(solver.lengths[2])) ** 2 / 12.0)
 
     def peratom(self, x: View, energy: View) -> None:
         atoms, solver = self.system.atoms, self.solver
         one, two, factor = self._moments(x)
-        parallel_for(self.system.space, atoms.n, OWN, x, atoms.view("q"), factor, one, two, solver.qsum,
+        parallel_for(self.system.space, atoms.n, OWN, x, atoms.charges(), factor, one, two, solver.qsum,
                      float(solver.lengths[2]) ** 2 / 12.0, energy)

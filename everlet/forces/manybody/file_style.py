@@ -15,6 +15,7 @@ class FileStyle(PairStyle):
     settings = {}
     mixable = shiftable = False
     files: ClassVar[tuple[str, ...]] = ("FILE",)  # that pair_coeff * * names, before the elements of types
+    more_elements: ClassVar[bool] = False  # words of pair_coeff beyond the last type are for no atoms, as in the reference
     by_type: ClassVar[bool] = False  # pair_coeff I I names a file for each type instead, and no elements
 
     def __init__(self, system: System, args: list[str]):
@@ -34,6 +35,9 @@ class FileStyle(PairStyle):
         if args[:2] != ["*", "*"]:
             raise InputError(f"pair_coeff {args[0]} {args[1]}: files of {self.name} are for all types at once",
                              f"give {usage} and one element for each type")
+        if self.more_elements and len(args) > n + before:
+            self.warnings.append(f"pair_coeff: {' '.join(args[n + before :])} after the elements of {n} atom types is ignored")
+            args = args[: n + before]
         if len(args) != n + before:
             raise InputError(f"{len(args) - before} elements for {n} atom types: {' '.join(args[before:])}",
                              "give one element for each type, NULL where there is none")

@@ -201,14 +201,14 @@ class ChargedParameters(Parameters):
     def own_energies(self, system: System, tally: Tally) -> None:
         if self.has_self:
             atoms = system.atoms
-            tally.reduce(system.space, atoms.n, SELF, atoms.view("q"), atoms.view("type"), self.own.view, at=SECOND)
+            tally.reduce(system.space, atoms.n, SELF, atoms.charges(), atoms.view("type"), self.own.view, at=SECOND)
 
     def own_numbers(self, near: Surroundings, energy: View, factor: float) -> View:
         atoms = near.system.atoms
         if self.has_self:
-            parallel_for(near.system.space, near.n, SELF_PERATOM, atoms.view("q"), atoms.view("type"), self.own.view, factor,
+            parallel_for(near.system.space, near.n, SELF_PERATOM, atoms.charges(), atoms.view("type"), self.own.view, factor,
                          energy)
-        return atoms.view("q")
+        return atoms.charges()
 
     def check_float32(self, style: Any) -> None:
         """With the charge of an electron, in the units of the run."""
@@ -246,6 +246,7 @@ class ChargedStyle(PairStyle):
     coulomb_energy: ClassVar[Portable | None] = None
     bare: ClassVar[Portable] = point_charges  # what special pairs are without, if charges stand for all their images
     rest: Portable | None = None  # what special pairs have of the first part besides: 1 - w times it (a solver has it of all)
+    charges: bool = True  # forces depend on them; not if an argument has switched them off
     leaves_out: ClassVar[bool] = False  # … but for those with weights 0 of both parts, which have nothing
 
     # ---- input
@@ -284,7 +285,8 @@ class ChargedStyle(PairStyle):
 
     # ---- before a run
     def init(self) -> None:
-        need_field(self.system.atoms, "q", f"pair style {self.name}")
+        if self.charges:
+            need_field(self.system.atoms, "q", f"pair style {self.name}")
         own = self.coulomb_numbers()
         numbers = [self.constant(), self.charge_cutoff**2, *own, *[0.0] * (4 - len(own)), *self.other_numbers()]
         self.data = np.concatenate([numbers, *self.tables()])
@@ -293,8 +295,8 @@ class ChargedStyle(PairStyle):
         for (i, j), values in self.pairs.items():
             self.vdwl_cutoffs[i, j] = self.vdwl_cutoffs[j, i] = super().reach(values)
             self.coul_cutoffs[i, j] = self.coul_cutoffs[j, i] = values.get("cut_coul", values["cut"])
-        charges = self.system.atoms.read("q")
-        if self.system.natoms and not self.system.ranks.any(bool(charges.any())):
+        some = not self.charges or bool(self.system.atoms.read("q").any())
+        if self.system.natoms and not self.system.ranks.any(some):
             self.warnings.append(f"pair style {self.name}: all charges are zero (use: set ... charge, or read_data)")
 
     def reach(self, values: Values) -> float:

@@ -32,5 +32,5 @@ class ChargedPlaces:
         if self.view.shape != x.shape:
             self.view = View(x.shape, np.float64, self.system.space)
             self.view.put(x.get())
-        parallel_for(self.system.space, atoms.total, PLACE, x, atoms.view("q"), self.view)
+        parallel_for(self.system.space, atoms.total, PLACE, x, atoms.charges(), self.view)
         return self.view

@@ -126,7 +126,7 @@ class SpecialTerm(Term):
 
     def _arguments(self, style: Scaled, where: System, box: View, partner: View) -> tuple[Any, ...]:
         atoms, numbers = where.atoms, style.numbers
-        width, q = atoms.view("special").width, atoms.view("q") if numbers.charged else self.none
+        width, q = atoms.view("special").width, atoms.charges() if numbers.charged else self.none
         member = atoms.view("member" if style.many else "type")
         return (self.places(where), box, member, atoms.view("type"), q, width, partner, style.weights.view, numbers.table,
                 numbers.data, numbers.kinds, style.factor)

@@ -8,6 +8,7 @@ rerun computes forces, energies and outputs for each frame as if a run were at i
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from everlet.errors import InputError, arguments, integer, unknown, yes_no
@@ -37,8 +38,19 @@ def read_dump(sim: Any, args: list[str]) -> None:
                   f"  {system.natoms} atoms after read")
 
 
-@command("rerun", runs=True, stored=True)
-def rerun(sim: Any, args: list[str]) -> None:
+@dataclass
+class Rerun:
+    """What rerun is asked for. which: first, last, every and skip, as far as they are given."""
+
+    paths: list[str]
+    reading: Reading
+    which: dict[str, int]
+    start: int | None
+    stop: int | None
+    post: bool = True
+
+
+def rerun_words(args: list[str]) -> Rerun:
     if "dump" not in args[1:]:
         raise InputError("rerun needs the keyword dump with the fields to read", f"usage: {RERUN}")
     place = args.index("dump", 1)
@@ -60,7 +72,13 @@ def rerun(sim: Any, args: list[str]) -> None:
             raise unknown("keyword of rerun", word, (*NUMBERS, "post", "dump"))
     if min((0, *given.values())) < 0 or given.get("skip", 1) < 1:
         raise InputError("rerun takes steps of 0 or more, and skip 1 or more", f"usage: {RERUN}")
+    which = {key: value for key, value in given.items() if key not in ("start", "stop")}
+    return Rerun(paths, reading, which, given.get("start"), given.get("stop"), post)
+
+
+@command("rerun", runs=True, stored=True)
+def rerun(sim: Any, args: list[str]) -> None:
+    given = rerun_words(args)
     sim.system.need_box()
-    which = {key: given[key] for key in ("first", "last", "every", "skip") if key in given}
-    read = chosen(frames(paths, reading.form), **which)
-    rerun_frames(sim, read, reading, post, given.get("start"), given.get("stop"))
+    read = chosen(frames(given.paths, given.reading.form), **given.which)
+    rerun_frames(sim, read, given.reading, given.post, given.start, given.stop)

@@ -42,12 +42,15 @@ class Spheres(Turning):
     """With the words `disc` and `update dipole` of fix nve/sphere; ID_temp is a compute temp/sphere."""
 
     heat_style, spins = "temp/sphere", "omega"
-    reads, writes = ("x", "v", "f", "type", "mask", "omega", "torque", "radius", "rmass"), ("x", "v", "omega")
+    reads = ("x", "v", "f", "type", "mask", "omega", "torque", "radius", "rmass")
+    writes: tuple[str, ...] = ("x", "v", "omega")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         self.inertia, self.dipoles, rest = words_of_spheres(system, args, f"fix {self.name}/sphere")
         super().__init__(system, id, group, rest)
         self.args = tuple(args)
+        if self.dipoles:
+            self.writes = (*self.writes, "mu")
 
     def kernels(self) -> list[Kernel]:
         return [*super().kernels(), Kernel(spin_up)]

@@ -1,7 +1,7 @@
 """Potentials whose descriptors (numbers of an atom and its neighbours) and model (the energy from these) come from two files.
 
     pair_style mliap model linear|quadratic|nn FILE descriptor sna|so3|ace FILE      in any order
-    pair_coeff * * El1 El2 …                                                         NULL: no element
+    pair_coeff * * El1 El2 …                      NULL: no element; of more words than types the first count
 
 Elements are those of the descriptor file, and the model's are in the same order. Each descriptor, and each other first word,
 is a class of its own, which registers its name here: `pair_style mliap …` makes one of them.
@@ -38,6 +38,7 @@ class Mliap(FileStyle):
     """What is made is of one of these classes."""
 
     files: ClassVar[tuple[str, ...]] = ()
+    more_elements = True
 
     def __new__(cls, *given: Any) -> Mliap:  # noqa: PYI034  (of the kind that the words name)
         return super().__new__(cls._of(given[1]) if cls is Mliap else cls)

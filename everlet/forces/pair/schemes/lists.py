@@ -129,7 +129,7 @@ class ListScheme(Scheme):
                 near.first, near.si, near.sk, par.table, par.data, par.kinds, sums, near.bins.order)
 
     def force_arguments(self, force: View | ScatterView) -> tuple[Any, ...]:
-        own = self.system.atoms.view("q") if self.parameters.charged else self.slope
+        own = self.system.atoms.charges() if self.parameters.charged else self.slope
         if not self.packs:
             return *self.arguments(force), own
         n, x, *rest = self.arguments(force)
