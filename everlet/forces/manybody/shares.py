@@ -82,6 +82,9 @@ class SharedParameters(Parameters):
     def with_factor(self, function: Any) -> Any:
         return 0
 
+    def check_float32(self, style: Any) -> None:
+        """Numbers of files and models are near 1, or kernels are in double."""
+
     def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
         near.follow()
         if self._shares is None or not self._shares.fits(near):

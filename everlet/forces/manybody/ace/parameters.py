@@ -30,6 +30,3 @@ class ExpansionParameters(SharedParameters):
         made = self.scheme(near.system, near.dense, self)
         made.shares = True
         return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""

@@ -24,7 +24,7 @@ from everlet.forces.manybody.eam.schemes import ShortRows
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.manybody.shares import SharedParameters
-from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
@@ -90,9 +90,6 @@ class AdpParameters(SharedParameters):
         made = AdpScheme(near.system, near.dense, self)
         made.shares = True
         return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""
 
 
 @pair_style("adp")

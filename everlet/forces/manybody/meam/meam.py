@@ -25,7 +25,7 @@ from everlet.forces.manybody.meam.library import MOST, Meam, read_library, read_
 from everlet.forces.manybody.meam.reference import POINTS, Reference
 from everlet.forces.manybody.meam.scheme import MeamScheme, meam_scheme
 from everlet.forces.manybody.shares import SharedParameters
-from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
@@ -58,9 +58,6 @@ class MeamParameters(SharedParameters):
         made = MeamScheme(near.system, near.dense, self)
         made.shares = True
         return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""
 
 
 class MeamStyle(FileStyle):

@@ -23,7 +23,7 @@ from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.snap.files import Coefficients, Settings, check, read_coefficients, read_settings
 from everlet.forces.manybody.snap.index import Index, index, labels, products, shares
 from everlet.forces.manybody.snap.scheme import SnapFull, snap_scheme
-from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
@@ -65,9 +65,6 @@ class SnapParameters(SharedParameters):
         made = kind(near.system, near.dense, self)
         made.shares = True
         return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""
 
 
 @pair_style("snap")
