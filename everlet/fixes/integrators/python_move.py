@@ -81,10 +81,11 @@ class PythonMove(Fix):
         kind = getattr(loaded(path), name, None)
         if not isinstance(kind, type):
             raise InputError(f"'{path}' has no class {name}", USAGE)
+        self.of = args[0]
         self.made: Any = self._call(kind, system, group)
 
     def _call(self, function: Any, *args: Any) -> Any:
-        with blaming(f"fix python/move {self.args[0]}"):
+        with blaming(f"fix python/move {self.of}"):
             return function(*args)
 
     def init(self) -> None:
