@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import InputError, Simulation
+from everlet import Simulation
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.refusals import refused
 
 BASE = """
 units {units}
@@ -84,7 +85,4 @@ def test_springs_of_chunks_pull_as_their_energy_falls() -> None:
     ("velocity all set 0 0 0\nfix 2 all nvk\nrun 0", "do not move"),
 ])
 def test_refused(lines: str, cause: str) -> None:
-    with Simulation(screen="none", device="serial") as sim:
-        sim.commands(BASE.format(**LJ))
-        with pytest.raises(InputError, match=cause):
-            sim.commands(lines)
+    refused(BASE.format(**LJ), lines, cause)

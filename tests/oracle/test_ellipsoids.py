@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import InputError, Simulation
+from everlet import Simulation
 from tests.oracle.side_by_side import through_files
+from tests.refusals import refused
 from tests.scripts import crystal
 
 BASE = crystal("0 2 0 2 0 2", "sc 0.06", types=2, first="atom_style ellipsoid") + """
@@ -74,7 +75,4 @@ def test_torques_are_slopes() -> None:
      "different"),
 ])
 def test_refused(lines: str, cause: str) -> None:
-    sim = Simulation(screen="none", device="serial")
-    sim.commands(BASE)
-    with pytest.raises(InputError, match=cause):
-        sim.commands(lines)
+    refused(BASE, lines, cause)

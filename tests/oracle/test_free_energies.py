@@ -9,6 +9,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import InputError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
 
 BOX = """units real
 atom_style charge
@@ -117,5 +118,4 @@ def test_shapes_of_the_box_and_couplings(box: str, tmp_path: Path) -> None:
     ("fix b all adapt/fep 2 bond harmonic k 1 v_q", "attribute of fix adapt/fep"),
 ])
 def test_refused(line: str, cause: str) -> None:
-    with Simulation(device="serial", screen="none") as sim, pytest.raises(InputError, match=cause):
-        sim.commands(BOX.format(box=BLOCK) + TAIL + line)
+    refused(BOX.format(box=BLOCK) + TAIL, line, cause)

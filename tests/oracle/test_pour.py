@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from everlet import InputError, Simulation
+from everlet import Simulation
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.refusals import refused
 
 BASE = """
 dimension {dimension}
@@ -78,7 +79,4 @@ def test_a_pouring_goes_on_from_a_restart_file(tmp_path: Path, monkeypatch: pyte
     ("fix p all pour 9 1 1 region slab vol 0.001 1\nrun 0", "0 grains"),
 ])
 def test_refused(lines: str, cause: str) -> None:
-    with Simulation(screen="none", device="serial") as sim:
-        sim.commands(BASE.format(**SOLID))
-        with pytest.raises(InputError, match=cause):
-            sim.commands(lines)
+    refused(BASE.format(**SOLID), lines, cause)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.errors import InputError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
 
 BOX = """units lj
 atom_modify map array
@@ -75,5 +75,4 @@ def test_numdiff_gives_the_forces() -> None:
     ("fix 2 all numdiff 1 -1", "distance -1"),
 ])
 def test_refused(line: str, cause: str) -> None:
-    with Simulation(device="serial", screen="none") as sim, pytest.raises(InputError, match=cause):
-        sim.commands(BOX.format(box=BLOCK) + line)
+    refused(BOX.format(box=BLOCK), line, cause)

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import InputError, Simulation
+from everlet import Simulation
 from tests.oracle.reference import lmp
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.refusals import refused
 
 ATOMS = """
 units metal
@@ -122,7 +123,4 @@ def test_data_files_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ("fix 1 all nve/spin lattice soft", "lattice"),
 ])
 def test_refused(lines: str, cause: str) -> None:
-    sim = Simulation(screen="none", device="serial")
-    sim.commands(ATOMS.format(n=3) + EXCHANGE)
-    with pytest.raises(InputError, match=cause):
-        sim.commands(lines)
+    refused(ATOMS.format(n=3) + EXCHANGE, lines, cause)

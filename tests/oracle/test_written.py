@@ -10,6 +10,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import InputError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
 
 BOX = """units real
 atom_style full
@@ -96,8 +97,7 @@ def test_index_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("angle_style none\nangle_write 1 5 t.tab K", "there is no angle style"),
 ])
 def test_refused(line: str, cause: str) -> None:
-    with Simulation(device="serial", screen="none") as sim, pytest.raises(InputError, match=cause):
-        sim.commands(LINKS + line)
+    refused(LINKS, line, cause)
 
 
 def test_old_names_of_reset_atoms() -> None:
