@@ -9,6 +9,7 @@ import pytest
 from tests.oracle.side_by_side import same_through_files
 from tests.refusals import refused
 from tests.scripts import crystal
+from tests.tables import rows
 
 BASE = crystal("0 3 0 3 0 3", "fcc 0.7", types=2, first="atom_style hybrid sphere dipole") + """
 set group all type/fraction 2 0.4 991
@@ -27,10 +28,10 @@ def test_data_files_go_both_ways(tmp_path: Path) -> None:
                        "id type mux muy muz mu q mass omegax x y z")
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("fix 1 all nve/sphere update omega", "can update"),
-    ("set atom 2 dipole/random 99 -1", "length -1"),
-    ("set atom 2 dipole 1 2 v_none", "none"),
-])
+@pytest.mark.parametrize("lines, cause", rows("""
+fix 1 all nve/sphere update omega -> can update
+set atom 2 dipole/random 99 -1 -> length -1
+set atom 2 dipole 1 2 v_none -> none
+"""))
 def test_refused(lines: str, cause: str) -> None:
     refused(BASE, lines, cause)

@@ -10,6 +10,7 @@ from everlet import InputError, Simulation
 from tests.oracle.side_by_side import both_tables, same_tables, same_through_files
 from tests.refusals import refused
 from tests.scripts import crystal
+from tests.tables import rows
 
 BASE = crystal("0 4 0 4 0 4", types=2, first="atom_style {style}\natom_modify sort 0 0") + """
 set atom 1*99 type 2
@@ -60,14 +61,14 @@ def test_data_files_go_both_ways(tmp_path: Path) -> None:
                        "id type diameter mass omegax omegay omegaz x y z vx vy vz q")
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("set atom 3 diameter 0\nfix 1 all nve/sphere\nrun 0", "atom 3 is a point"),
-    ("fix 1 all nve/sphere disc", "two dimensions"),
-    ("mass 1 2.0", "masses of their own"),
-    ("set atom 2 mass 0", "set mass 0"),
-    ("set atom 2 diameter -1", "diameter -1"),
-    ("compute 1 all temp/sphere dof some", "dof of compute temp/sphere"),
-])
+@pytest.mark.parametrize("lines, cause", rows(r"""
+set atom 3 diameter 0\nfix 1 all nve/sphere\nrun 0 -> atom 3 is a point
+fix 1 all nve/sphere disc -> two dimensions
+mass 1 2.0 -> masses of their own
+set atom 2 mass 0 -> set mass 0
+set atom 2 diameter -1 -> diameter -1
+compute 1 all temp/sphere dof some -> dof of compute temp/sphere
+"""))
 def test_refused(lines: str, cause: str) -> None:
     refused(BASE.format(style="sphere"), lines, cause)
 
