@@ -28,7 +28,6 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import register_lanes
 from everlet.portable.language.dtypes import dtype
@@ -86,10 +85,8 @@ class AdpScheme(ScatteredScheme):
 
 
 class AdpParameters(SharedParameters):
-    def sharing(self, near: Surroundings) -> AdpScheme:
-        made = AdpScheme(near.system, near.dense, self)
-        made.shares = True
-        return made
+    def sharer(self, space: Space) -> type[AdpScheme]:
+        return AdpScheme
 
 
 @pair_style("adp")
