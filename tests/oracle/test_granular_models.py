@@ -74,6 +74,8 @@ hooke -1 1 tangential linear_nohistory 1 1 -> k of -1
 mdr 1 1 1 1 1 1 tangential linear_nohistory 1 1 -> mdr is not available
 hooke 1 1 tangential linear_history_classic 1 1 1 -> linear_history_classic is not available
 hooke 1 2 tangential linear_nohistory 1 1 damping coeff_restitution -> restitution of 2
+hertz/material 1 1 1.0 tangential linear_nohistory 1 1 -> ratio of 1
+jkr 1 1 2.0 1 tangential mindlin NULL 1 1 -> ratio of 2
 dmt 1 1 0 1 tangential linear_nohistory 1 1 damping tsuji -> tsuji is not for dmt
 dmt 1 1 0 1 tangential linear_nohistory 1 1 limit_damping -> limit_damping is not for dmt
 hooke 1 1 tangential linear_nohistory 1 1 heat area 1 -> heat of granular styles
