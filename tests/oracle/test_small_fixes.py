@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.errors import InputError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
+from tests.tables import rows
 
 BOX = """units lj
 atom_modify map array
@@ -68,12 +69,11 @@ def test_numdiff_gives_the_forces() -> None:
         np.testing.assert_allclose(np.asarray(sim["f_5"])[:4], sim.forces[rows], rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize(("line", "cause"), [
-    ("fix 2 all rhok 0 0 0 1 1", "wave vector of zero"),
-    ("change_box all triclinic\nfix 2 all rhok 1 0 0 1 1", "waves that are not periodic"),
-    ("fix 1 all nve\nfix 2 none rhok 1 0 0 1 1\nrun 0", "has no atoms"),
-    ("fix 2 all numdiff 1 -1", "distance -1"),
-])
+@pytest.mark.parametrize(("line", "cause"), rows(r"""
+fix 2 all rhok 0 0 0 1 1 -> wave vector of zero
+change_box all triclinic\nfix 2 all rhok 1 0 0 1 1 -> waves that are not periodic
+fix 1 all nve\nfix 2 none rhok 1 0 0 1 1\nrun 0 -> has no atoms
+fix 2 all numdiff 1 -1 -> distance -1
+"""))
 def test_refused(line: str, cause: str) -> None:
-    with Simulation(device="serial", screen="none") as sim, pytest.raises(InputError, match=cause):
-        sim.commands(BOX.format(box=BLOCK) + line)
+    refused(BOX.format(box=BLOCK), line, cause)

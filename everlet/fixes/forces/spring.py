@@ -19,7 +19,7 @@ SMALL = 1e-10  # a shorter spring has no direction
 @local
 @portable
 def pull(i, f: f64[:, 3], kind: i32[:], mass: f64[:], mask: i32[:], bit: i32, ax: f64, ay: f64, az: f64):
-    """Each atom of the group gets its share by mass."""
+    """F += m a: each atom of the group gets its share by mass."""
     if mask[i] & bit:
         m = mass[kind[i]]
         f[i, 0] += ax * m
