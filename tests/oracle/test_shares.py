@@ -29,6 +29,8 @@ STYLES = {
     "mliap-network": ("fcc 3.6", 1, "pair_style mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor\n"
                       "pair_coeff * * Cu"),
     "adp": ("fcc 3.8", 2, "pair_style adp\npair_coeff * * AlCu.adp Cu Al"),
+    "eim": ("sc 2.9", 2, "pair_style eim\npair_coeff * * Na Cl ffield.eim Cl Na"),
+    "extep": ("diamond 3.9", 2, "pair_style extep\npair_coeff * * BN.extep B N"),
     "gw/zbl": ("diamond 4.2", 2, "pair_style gw/zbl\npair_coeff * * SiC.gw.zbl Si C"),
     "vashishta/table": ("diamond 5.83", 2, "pair_style vashishta/table 400 0.5\npair_coeff * * InP.vashishta In P"),
     "edip": ("diamond 5.3", 1, "pair_style edip/multi\npair_coeff * * Si.edip Si"),

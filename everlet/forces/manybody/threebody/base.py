@@ -108,6 +108,10 @@ class ThreeBodyStyle(FileStyle):
     def numbers(self, space: Space, precision: str) -> ThreeBodyParameters:
         return ThreeBodyParameters(self, space, precision)
 
+    def other_line(self, words: list[str], file: PotentialFile) -> bool:
+        """Whether a line of the file is none of an entry; then its numbers are kept."""
+        return False
+
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)
         self.triples = self.read(args[2], set(names.values()) - {"NULL"})
@@ -122,11 +126,14 @@ class ThreeBodyStyle(FileStyle):
         size = before + len(self.texts)
         while True:
             try:
-                words += file.words("an entry")
+                line = file.words("an entry")
             except InputError:
                 if words:
                     raise file.fail(f"the last entry has {len(words)} of {size} words") from None
                 break
+            if not words and self.other_line(line, file):
+                continue
+            words += line
             if len(words) < size:
                 continue
             if len(words) > size:
