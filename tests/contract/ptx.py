@@ -89,6 +89,10 @@ MANY = {
     "adp": ("adp", "* * AlCu.adp Al Cu"),
     "eim": ("eim", "* * Na Cl ffield.eim Na Cl"),
     "extep": ("extep", "* * BN.extep B N"),
+    "polymorphic": ("polymorphic", "* * GaN_tersoff.poly Ga N"),
+    "polymorphic-atoms": ("polymorphic", "* * CuTa_eam.poly Cu Ta"),
+    "meam/spline": ("meam/spline", "* * TiO.meam.spline Ti O"),
+    "meam/sw/spline": ("meam/sw/spline", "* * Ti.meam.sw.spline Ti NULL"),
     "sw/mod": ("sw/mod", "* * tmd.sw.mod Mo S"),
     "nb3b/screened": ("nb3b/screened", "* * PSiO.nb3b.screened P Si"),
     "meam": ("meam", "* * library.meam Si C SiC.meam Si C"),
@@ -353,7 +357,7 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
     found = kernels_for(lines + NEARBY, "half" if name.startswith("eam") else "full", precision)
     names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop",
-             "share_energies", "edip_shares")
+             "share_energies", "edip_shares", "embedded_shares")
     return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
 
 

@@ -19,7 +19,8 @@ EXACT = Tolerances(1e-11, 1e-10)
 USUAL = ("Cu_u3.eam", "NiAlH_jea.eam.alloy", "CuZr_mm.eam.fs", "sw-GaN.sw", "sw-threebody-off-GaN.sw", "tersoff-SiC.tersoff",
          "tersoff-mod-Si.tersoff.mod", "tersoff-zbl-SiC.tersoff.zbl", "uf3-3-Nb.uf3", "edip-multi-SiC.edip",
          "WBe_Wood_PRB2019-WBe", "Ni_Zuo_JPCA2020.quadratic-Ni", "mliap-Cu-nn", "mliap-NiMo", "meam-SiC", "meam-HGa",
-         "AlCu.adp-Cu-Al", "ffield.eim-Na-Cl", "extep-BN.extep-B-N")
+         "AlCu.adp-Cu-Al", "ffield.eim-Na-Cl", "extep-BN.extep-B-N",
+         "polymorphic-FeCH_BOP_I.poly", "meam-spline-TiO.meam.spline", "meam-sw-spline-Ti.meam.sw.spline")
 
 
 def cases() -> dict[str, tuple[Case, Tolerances]]:
