@@ -133,6 +133,8 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_meam.py", "test_forms_of_g", NONE),
     ("oracle/test_meam.py", "test_plain_python_and_threads", NONE),
     ("oracle/test_uf3.py", "*", "^(uneven|pairs)-serial$"),
+    ("oracle/test_agni.py", "test_forces_*", "^((Al_jpc|Cu_Huan_2019_fp2).agni-serial|serial-(Al_jpc|Cu_Huan_2019_fp2).agni)$"),
+    ("oracle/test_local_density.py", "test_agrees_*", "^half-on-serial-3$"),
     ("oracle/test_polymorphic.py", "test_smooth_tables_*", "^(serial-0|0-serial)$"),
     ("oracle/test_polymorphic.py", "test_forces_are_slopes", "^0$"),
     ("oracle/test_potentials.py", "test_angular_files_*",

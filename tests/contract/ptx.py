@@ -92,6 +92,7 @@ MANY = {
     "polymorphic": ("polymorphic", "* * GaN_tersoff.poly Ga N"),
     "polymorphic-atoms": ("polymorphic", "* * CuTa_eam.poly Cu Ta"),
     "meam/spline": ("meam/spline", "* * TiO.meam.spline Ti O"),
+    "agni": ("agni", "* * Al_prb.agni Al NULL"),
     "meam/sw/spline": ("meam/sw/spline", "* * Ti.meam.sw.spline Ti NULL"),
     "sw/mod": ("sw/mod", "* * tmd.sw.mod Mo S"),
     "nb3b/screened": ("nb3b/screened", "* * PSiO.nb3b.screened P Si"),
@@ -114,7 +115,7 @@ MANY = {
     "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
 }
 DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network", "pace", "meam", "meam/ms", "adp",
-               "eim", "extep")
+               "eim", "extep", "agni")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",

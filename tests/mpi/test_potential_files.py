@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mpi.ranks import run_scripts
+from tests.oracle import test_agni as agni
 from tests.oracle import test_meam as meam
 from tests.oracle import test_mliap as mliap
 from tests.oracle import test_potentials as potentials
@@ -20,7 +21,8 @@ USUAL = ("Cu_u3.eam", "NiAlH_jea.eam.alloy", "CuZr_mm.eam.fs", "sw-GaN.sw", "sw-
          "tersoff-mod-Si.tersoff.mod", "tersoff-zbl-SiC.tersoff.zbl", "uf3-3-Nb.uf3", "edip-multi-SiC.edip",
          "WBe_Wood_PRB2019-WBe", "Ni_Zuo_JPCA2020.quadratic-Ni", "mliap-Cu-nn", "mliap-NiMo", "meam-SiC", "meam-HGa",
          "AlCu.adp-Cu-Al", "ffield.eim-Na-Cl", "extep-BN.extep-B-N",
-         "polymorphic-FeCH_BOP_I.poly", "meam-spline-TiO.meam.spline", "meam-sw-spline-Ti.meam.sw.spline")
+         "polymorphic-FeCH_BOP_I.poly", "meam-spline-TiO.meam.spline", "meam-sw-spline-Ti.meam.sw.spline",
+         "Cu_Huan_2019_fp2.agni")
 
 
 def cases() -> dict[str, tuple[Case, Tolerances]]:
@@ -35,6 +37,7 @@ def cases() -> dict[str, tuple[Case, Tolerances]]:
         found[f"{file}-{elements.replace(' ', '')}"] = one, snap.LIMITS.get(file, EXACT)
     for name, *words in mliap.FILES:
         found[f"mliap-{name}"] = mliap.of_files(*words), snap.LIMITS.get(name, EXACT)
+    found |= {file: (agni.case(file), Tolerances(1e-9, 1e-8)) for file in agni.FILES if "Huan_2019_fp2" in file}
     found |= {f"meam-{name}": (meam.case(name), EXACT) for name in meam.FILES}
     return found
 
@@ -42,7 +45,7 @@ def cases() -> dict[str, tuple[Case, Tolerances]]:
 def test_two_ranks_agree_with_the_reference(cache: Path, tmp_path: Path) -> None:  # noqa: F811
     known = cases()
     assert len(known) == sum(map(len, (potentials.FILES, potentials.ANGULAR, potentials.TRIPLES, snap.FILES, mliap.FILES,
-                                       meam.FILES)))
+                                       meam.FILES))) + 1
     check({name: known[name] for name in USUAL}, cache, tmp_path)
 
 
