@@ -87,6 +87,13 @@ MANY = {
     "tersoff/mod/c": ("tersoff/mod/c", "* * Si.tersoff.modc Si Si"),
     "eam/he": ("eam/he", "* * PdHHe.eam.he Pd He"),
     "adp": ("adp", "* * AlCu.adp Al Cu"),
+    "eim": ("eim", "* * Na Cl ffield.eim Na Cl"),
+    "extep": ("extep", "* * BN.extep B N"),
+    "polymorphic": ("polymorphic", "* * GaN_tersoff.poly Ga N"),
+    "polymorphic-atoms": ("polymorphic", "* * CuTa_eam.poly Cu Ta"),
+    "meam/spline": ("meam/spline", "* * TiO.meam.spline Ti O"),
+    "agni": ("agni", "* * Al_prb.agni Al NULL"),
+    "meam/sw/spline": ("meam/sw/spline", "* * Ti.meam.sw.spline Ti NULL"),
     "sw/mod": ("sw/mod", "* * tmd.sw.mod Mo S"),
     "nb3b/screened": ("nb3b/screened", "* * PSiO.nb3b.screened P Si"),
     "meam": ("meam", "* * library.meam Si C SiC.meam Si C"),
@@ -107,7 +114,8 @@ MANY = {
     "mliap-so3": ("mliap model linear Ni_Mo.mliap.model descriptor so3 Ni_Mo.mliap.descriptor", "* * Ni Mo"),
     "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
 }
-DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network", "pace", "meam", "meam/ms", "adp")
+DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network", "pace", "meam", "meam/ms", "adp",
+               "eim", "extep", "agni")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
@@ -350,7 +358,7 @@ def nearby(name: str, precision: str) -> list[Kernel]:
     lines = SCRIPT.format(units="metal", newton="on", region=REGIONS["tilted"], types=2, pair=pair)
     found = kernels_for(lines + NEARBY, "half" if name.startswith("eam") else "full", precision)
     names = ("peratom_loop", "density_loop", "embed_peratom", "count_near", "count_distances", "count_angles", "share_loop",
-             "share_energies", "edip_shares")
+             "share_energies", "edip_shares", "embedded_shares")
     return [kernel for kernel in found if kernel.name in names or ("SHARES", True) in kernel.statics]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mpi.ranks import run_scripts
+from tests.oracle import test_agni as agni
 from tests.oracle import test_meam as meam
 from tests.oracle import test_mliap as mliap
 from tests.oracle import test_potentials as potentials
@@ -19,21 +20,24 @@ EXACT = Tolerances(1e-11, 1e-10)
 USUAL = ("Cu_u3.eam", "NiAlH_jea.eam.alloy", "CuZr_mm.eam.fs", "sw-GaN.sw", "sw-threebody-off-GaN.sw", "tersoff-SiC.tersoff",
          "tersoff-mod-Si.tersoff.mod", "tersoff-zbl-SiC.tersoff.zbl", "uf3-3-Nb.uf3", "edip-multi-SiC.edip",
          "WBe_Wood_PRB2019-WBe", "Ni_Zuo_JPCA2020.quadratic-Ni", "mliap-Cu-nn", "mliap-NiMo", "meam-SiC", "meam-HGa",
-         "AlCu.adp")
+         "AlCu.adp-Cu-Al", "ffield.eim-Na-Cl", "extep-BN.extep-B-N",
+         "polymorphic-FeCH_BOP_I.poly", "meam-spline-TiO.meam.spline", "meam-sw-spline-Ti.meam.sw.spline",
+         "Cu_Huan_2019_fp2.agni")
 
 
 def cases() -> dict[str, tuple[Case, Tolerances]]:
     """All files of the tests on one rank, with their tolerances."""
     found = {row[1]: (potentials.case(*row), EXACT) for row in potentials.FILES}
-    found |= {row[1]: (potentials.case(*row), EXACT) for row in potentials.ANGULAR}
+    found |= {"-".join(row[1:3]).replace(" ", "-"): (potentials.case(*row), EXACT) for row in potentials.ANGULAR}
     for row in potentials.TRIPLES:
-        limits = Tolerances(1e-7, 1e-6) if row[1] in ("CdTeZnSeHgS0.sw", "Si.edip") else EXACT
-        found["-".join(row[:2]).replace(" ", "-").replace("/", "-")] = potentials.diamond(*row), limits
+        name = "-".join(row[:3] if row[0] == "extep" else row[:2])
+        found[name.replace(" ", "-").replace("/", "-")] = potentials.diamond(*row), potentials.limits(row[1])
     for file, elements, lattice in snap.FILES:
         one = snap.case(f"{file}.snapcoeff", f"{file}.snapparam", elements, lattice)
         found[f"{file}-{elements.replace(' ', '')}"] = one, snap.LIMITS.get(file, EXACT)
     for name, *words in mliap.FILES:
         found[f"mliap-{name}"] = mliap.of_files(*words), snap.LIMITS.get(name, EXACT)
+    found |= {file: (agni.case(file), Tolerances(1e-9, 1e-8)) for file in agni.FILES if "Huan_2019_fp2" in file}
     found |= {f"meam-{name}": (meam.case(name), EXACT) for name in meam.FILES}
     return found
 
@@ -41,7 +45,7 @@ def cases() -> dict[str, tuple[Case, Tolerances]]:
 def test_two_ranks_agree_with_the_reference(cache: Path, tmp_path: Path) -> None:  # noqa: F811
     known = cases()
     assert len(known) == sum(map(len, (potentials.FILES, potentials.ANGULAR, potentials.TRIPLES, snap.FILES, mliap.FILES,
-                                       meam.FILES)))
+                                       meam.FILES))) + 1
     check({name: known[name] for name in USUAL}, cache, tmp_path)
 
 

@@ -29,6 +29,8 @@ STYLES = {
     "mliap-network": ("fcc 3.6", 1, "pair_style mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor\n"
                       "pair_coeff * * Cu"),
     "adp": ("fcc 3.8", 2, "pair_style adp\npair_coeff * * AlCu.adp Cu Al"),
+    "eim": ("sc 2.9", 2, "pair_style eim\npair_coeff * * Na Cl ffield.eim Cl Na"),
+    "meam/spline": ("diamond 6.2", 2, "pair_style meam/spline\npair_coeff * * TiO.meam.spline Ti O"),
     "gw/zbl": ("diamond 4.2", 2, "pair_style gw/zbl\npair_coeff * * SiC.gw.zbl Si C"),
     "vashishta/table": ("diamond 5.83", 2, "pair_style vashishta/table 400 0.5\npair_coeff * * InP.vashishta In P"),
     "edip": ("diamond 5.3", 1, "pair_style edip/multi\npair_coeff * * Si.edip Si"),
@@ -43,11 +45,18 @@ STYLES = {
     "scaled": ("diamond 5.431", 1, "pair_style hybrid/scaled 0.4 sw 0.6 tersoff\npair_coeff * * sw Si.sw Si\n"
                "pair_coeff * * tersoff Si.tersoff Si"),
 }
+# whose shares are not those of the reference: interpolated otherwise; an angle is the central atom's; virials of the correction
+OUR_OWN = {
+    "polymorphic": ("diamond 4.5", 2, "pair_style polymorphic\npair_coeff * * GaN_tersoff.poly Ga N"),
+    "polymorphic-atoms": ("diamond 5.6", 2, "pair_style polymorphic\npair_coeff * * CuTa_eam.poly Cu Ta"),
+    "meam/sw/spline": ("diamond 5.4", 1, "pair_style meam/sw/spline\npair_coeff * * Si.b.meam.sw.spline Si"),
+    "extep": ("diamond 3.9", 2, "pair_style extep\npair_coeff * * BN.extep B N"),
+}
 USUAL = ("sw", "tersoff", "snap", "uf3", "meam")
 
 
 def script(name: str, box: str = "prism 0 3 0 2 0 2 1 0 -1") -> str:
-    lattice, types, pair = STYLES[name]
+    lattice, types, pair = (STYLES | OUR_OWN)[name]
     kinds = "\n".join(f"set group all type/fraction {k} {1 / k:.4f} {77 + k}" for k in range(2, types + 1))
     return (f"units metal\nlattice {lattice}\nregion box {box}\ncreate_box {types} box\ncreate_atoms 1 box\n{kinds}\n"
             f"mass * 30.0\ndisplace_atoms all random 0.15 0.15 0.15 2377\n{pair}\ncompute e all pe/atom\n"
@@ -84,3 +93,16 @@ def test_shares(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in STYLES if name not in USUAL])
 def test_more_shares(name: str, device: str, tmp_path: Path) -> None:
     agree(name, tmp_path, device)
+
+
+@pytest.mark.parametrize("name", OUR_OWN)
+def test_sums_of_shares(name: str) -> None:
+    sim = Simulation(device="serial", log="none", screen="none")
+    stresses = " ".join(f"c_t[{k}]" for k in range(2, 8))
+    text = script(name).replace("c_t[1]\n", f"c_t[1] {stresses} vol pxx pyy pzz pxy pxz pyz\n").replace("run 5", "run 0")
+    sim.commands(text.replace("dump", "# dump").replace("velocity all create 900.0 4711", ""))
+    rows = sim.thermo.table()
+    np.testing.assert_allclose(rows["c_t[1]"], rows["pe"], rtol=1e-12)
+    for k, way in enumerate(("pxx", "pyy", "pzz", "pxy", "pxz", "pyz"), 2):
+        np.testing.assert_allclose(-rows[f"c_t[{k}]"] / rows["vol"], rows[way], rtol=1e-9, atol=1e-6 * abs(rows["pxx"][0]))
+    sim.close()

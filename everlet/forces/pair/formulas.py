@@ -52,8 +52,21 @@ def with_data(formula: Portable) -> Portable:
 
 
 @functools.cache
+def arm_with_data(formula: Portable) -> Portable:
+    """The same for the function of one distance of three-body styles."""
+    if formula.body.__code__.co_argcount == 3:
+        return formula
+
+    @portable
+    def without_data(r, p, data):
+        return formula(r, p)
+
+    return without_data
+
+
+@functools.cache
 def angle_with_data(formula: Portable) -> Portable:
-    """The same for the function of angles of three-body styles."""
+    """For that of angles."""
     if formula.body.__code__.co_argcount == 9:
         return formula
 

@@ -20,17 +20,13 @@ from everlet.errors import InputError
 from everlet.forces.manybody.eam import adp_loops
 from everlet.forces.manybody.eam.eam import cubics
 from everlet.forces.manybody.eam.files import Eam, pick, read_setfl
-from everlet.forces.manybody.eam.schemes import ShortRows
+from everlet.forces.manybody.eam.own_rows import OwnRows, OwnRowsParameters
 from everlet.forces.manybody.file_style import FileStyle
-from everlet.forces.manybody.scattered import ScatteredScheme
-from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Kernel, Space, View, parallel_for
-from everlet.portable.kernels import register_lanes
-from everlet.portable.language.dtypes import dtype
+from everlet.portable import Space, View
 from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
@@ -41,52 +37,23 @@ NUMBERS = 10  # of each atom
 
 
 @adp_scheme("full")
-class AdpScheme(ScatteredScheme):
-    steady = True
-    precisions = ("double",)
-    shares = False  # energies and virials of atoms are wanted, not forces
-
+class AdpScheme(OwnRows):
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
-        self.rows, self.kept = ShortRows(system, neighbor, parameters), View(1, np.float64, system.space)
-        self.none = View(1, np.float64, system.space)
-        self.width = register_lanes(dtype("real", system.precision)) if system.space.simd else 0
+        self.kept = View(1, np.float64, system.space)
 
-    def _kernel(self, body: Any, sums: int, more: tuple[str, ...] = ()) -> Kernel:
-        par, space = self.parameters, self.system.space
-        found = {**self.rounding, "EV": sums > 0, "DENSE": self.neighbor.dense, "SHARES": self.shares,
-                 "SCALED": par.scaled and not self.shares, "MANY": par.kinds > 2, "NP": len(par.fields)}
-        statics = tuple((name, found[name]) for name in ("EV", "DENSE", "SHARES", "MANY", "NP", *more))
-        team = self.team or space.team(self.system.atoms.n, self.neighbor.pad)
-        return Kernel(body, sums, self.system.precision, par.fields, team, statics=statics, width=self.width)
-
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        with self.forces() as force:
-            self._launch(tally, force, self.none)
-
-    def share(self, out: ScatterView) -> None:
-        """Energies and virials of single atoms (manybody/shares.py): half of the virial of each pair for both."""
-        self._launch(None, out, out.view.data)
-
-    def _launch(self, tally: Tally | None, force: ScatterView, own: Any) -> None:
-        near, atoms, par, space = self.neighbor, self.system.atoms, self.parameters, self.system.space
-        if self.kept.shape[0] < NUMBERS * atoms.n:
-            self.kept = View(NUMBERS * int(1.1 * atoms.n + 8), np.float64, space)
+    def launch(self, tally: Tally | None, comm: SerialComm, force: ScatterView, own: Any) -> None:
+        n, space = self.system.atoms.n, self.system.space
+        if self.kept.shape[0] < NUMBERS * n:
+            self.kept = View(NUMBERS * int(1.1 * n + 8), np.float64, space)
         self.rows.fill()
         numbers = (1, self.kept.shape[0] // NUMBERS) if space.many_threads else (NUMBERS, 1)
-        given = (atoms.view("x"), atoms.view("type"), self.rows.neigh, self.rows.count, near.first, near.si, near.sk,
-                 near.filler, par.table, par.data, par.kinds, *numbers, self.kept)
-        for body, sums, more, last in ((adp_loops.adp_sums, 1, (), own),
-                                       (adp_loops.adp_forces, 7, ("SCALED", "EXACT", "STEPS"), force)):
-            if tally is None:
-                parallel_for(space, atoms.n, self._kernel(body, 0, more), *given, last)
-            else:
-                tally.reduce(space, atoms.n, self._kernel(body, sums, more), *given, last)
+        self.run(tally, adp_loops.adp_sums, 1, {}, *numbers, self.kept, own)
+        self.run(tally, adp_loops.adp_forces, 7, self.giving, *numbers, self.kept, force)
 
 
-class AdpParameters(SharedParameters):
-    def sharer(self, space: Space) -> type[AdpScheme]:
-        return AdpScheme
+class AdpParameters(OwnRowsParameters):
+    worker = AdpScheme
 
 
 @pair_style("adp")

@@ -2,11 +2,11 @@
 
 A style has a file with parameters for triples of elements and three functions of those, p:
 
-    arm(r, p)                               -> u, du/dr           a function of one distance, worked out once for each
+    arm(r, p[, data])                       -> u, du/dr           a function of one distance, worked out once for each
     angle(r, u, du, s, v, dv, c, p[, data]) -> G, dG/dr, dG/ds, dG/dc       r, u, du of ij; s, v, dv of ik; c the cosine
     bond(r, u, du, zeta, p[, data])         -> P, dP/dr, dP/dzeta
 
-arm and bond get the parameters of the triple (i, j, j), angle those of (i, j, k), and the style's `data` if they name it.
+arm and bond get the parameters of the triple (i, j, j), angle those of (i, j, k); all get the style's `data` if they name it.
 `linear`: dP/dzeta is a number that does not depend on zeta, `symmetric`: G is the same with j and k exchanged, `fading`: G and
 its slopes are 0 where u and du, or v and dv, are 0; then the work is less. A linear style without `angles` has no G.
 """
@@ -21,7 +21,7 @@ from everlet.errors import InputError
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.threebody.scheme import ThreeBody, threebody_scheme
-from everlet.forces.pair.formulas import angle_with_data, bond_with_data
+from everlet.forces.pair.formulas import angle_with_data, arm_with_data, bond_with_data
 from everlet.forces.pair.scaling import scaled_angle, scaled_bond
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
@@ -47,7 +47,8 @@ class ThreeBodyParameters(SharedParameters):
         self.triples = View(numbers.size, dtype("real", precision), space)
         self.triples.put(numbers.reshape(-1))
         common = {"MANY": self.kinds > 2, "NP": len(self.triple_fields)}
-        self.unscaled = {"arm": style.arm, "angle": angle_with_data(style.angle), "bond": bond_with_data(style.bond)} | common
+        self.unscaled = {"arm": arm_with_data(style.arm), "angle": angle_with_data(style.angle),
+                         "bond": bond_with_data(style.bond)} | common
         self.functions = dict(self.unscaled)
         if self.scaled:
             self.functions["bond"] = scaled_bond(self.unscaled["bond"])
@@ -104,6 +105,10 @@ class ThreeBodyStyle(FileStyle):
     def numbers(self, space: Space, precision: str) -> ThreeBodyParameters:
         return ThreeBodyParameters(self, space, precision)
 
+    def other_line(self, words: list[str], file: PotentialFile) -> bool:
+        """Whether a line of the file is none of an entry; then its numbers are kept."""
+        return False
+
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)
         self.triples = self.read(args[2], set(names.values()) - {"NULL"})
@@ -118,11 +123,14 @@ class ThreeBodyStyle(FileStyle):
         size = before + len(self.texts)
         while True:
             try:
-                words += file.words("an entry")
+                line = file.words("an entry")
             except InputError:
                 if words:
                     raise file.fail(f"the last entry has {len(words)} of {size} words") from None
                 break
+            if not words and self.other_line(line, file):
+                continue
+            words += line
             if len(words) < size:
                 continue
             if len(words) > size:

@@ -27,9 +27,9 @@ def most_slots(own: i64, n: i64, count: i32[:]):
 
 @portable
 def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64,
-             filler: i64, table: real[:], kinds: i64, depth: i64, pitch: i64, apart: i64, place: i64, control: i64[:],
-             atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:], value: real[:],
-             slope: real[:]):
+             filler: i64, table: real[:], data: real[:], kinds: i64, depth: i64, pitch: i64, apart: i64, place: i64,
+             control: i64[:], atom: i32[:], ex: real[:], ey: real[:], ez: real[:], distance: real[:], nearness: real[:],
+             value: real[:], slope: real[:]):
     """Of every neighbour: its index, direction and distance, and what `arm` makes of that. Free slots are far away."""
     own = w * W
     base = own // GROUP * GROUP * apart + own % GROUP
@@ -56,7 +56,7 @@ def tabulate(w, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
         if MANY:
             kj = gather(kind, j, True)
             p = record(table, ((row + kj) * i32(kinds) + kj) * i32(NP), True)
-        u, du = arm(r, p)
+        u, du = arm(r, p, data)
         s = q * pitch + base
         store(atom, s, j)
         store(ex, s, dx * inverse)

@@ -121,7 +121,7 @@ class ThreeBody(ScatteredScheme):
                 self._reserve()
             parallel_for(space, -(-atoms.n // self.group), self._tabulate, atoms.n, atoms.view("x"), atoms.view("type"),
                          self.short.neigh, self.short.count, near.first, near.si, near.sk, near.filler, par.triples,
-                         par.kinds, self.depth, *self.strides, space.place, space.control, self.atom,
+                         par.data, par.kinds, self.depth, *self.strides, space.place, space.control, self.atom,
                          *self.columns[: self.NUMBERS])
             if space.queue is not None or not space.read_control()[TROUBLE]:
                 return
