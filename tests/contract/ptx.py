@@ -168,6 +168,10 @@ MORE = {
         "set group all density 1\n"
         "fix 2 all wall/gran granular hooke 9 1 tangential linear_nohistory 1 1 twisting marshall xplane 0 NULL\n",
         "hybrid charge sphere").replace("region box", "boundary f p p\nregion box", 1),
+    "hbond/dreiding": _with("pair_style hybrid/overlay lj/cut 2.5 hbond/dreiding/lj 4 2 2.5 90 hbond/dreiding/morse 4 2 2.5 90\n"
+                            "pair_coeff * * lj/cut 1 1\npair_coeff 1 1 hbond/dreiding/lj 2 i 1 1\n"
+                            "pair_coeff 1 1 hbond/dreiding/morse 2 i 1 1 1", "compute 2 all pe/atom\n", "full").replace(
+        "create_box 2 box", "create_box 2 box bond/types 1").replace("fix 1 all nve", "bond_style zero\nbond_coeff *\nfix 1 all nve"),
     "lj/cut/sphere": _with("pair_style lj/cut/sphere 2\npair_coeff * * 1", "", "hybrid charge sphere"),
     "coul/shield": _with("pair_style coul/shield 2\npair_coeff * * 1", "", "full"),
     "lebedeva/z": _with("pair_style lebedeva/z 2\npair_coeff * * CC.Lebedeva C C", "").replace("units lj", "units metal"),
