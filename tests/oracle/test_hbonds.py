@@ -57,7 +57,8 @@ def test_forces_are_slopes_and_sums_of_atoms_agree(tmp_path: Path, monkeypatch: 
                 energies = []
                 sim.commands(f"group one id {id[row]}")
                 for move in (step, -2.0 * step, step):
-                    sim.commands(f"displace_atoms one move {' '.join(str(move * (k == axis)) for k in range(3))} units box\nrun 0")
+                    way = " ".join(str(move * (k == axis)) for k in range(3))
+                    sim.commands(f"displace_atoms one move {way} units box\nrun 0")
                     energies.append(float(sim["pe"]))
                 sim.commands("group one clear")
                 assert force[row, axis] == pytest.approx((energies[1] - energies[0]) / (2 * step), rel=1e-6, abs=2e-6)

@@ -23,8 +23,7 @@ from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
-if TYPE_CHECKING:  # it knows this file
-    from everlet.forces.manybody.hbond.dreiding import HydrogenBonds
+if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings
 
 hbond_scheme: Registry[type[Scheme]] = Registry("scheme of hydrogen bonds", "everlet.forces.manybody.hbond")
@@ -35,7 +34,7 @@ class HBondParameters(SharedParameters):
 
     of_distance = False
 
-    def __init__(self, style: HydrogenBonds, space: Space, precision: str):
+    def __init__(self, style: Any, space: Space, precision: str):
         super().__init__(style, space, precision)
         self.radial, self.triple_fields = style.radial, style.triple_fields
         self.triples = View(style.triple_array.size, np.float64, space)
