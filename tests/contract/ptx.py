@@ -145,6 +145,8 @@ MORE = {
         "lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "pppm": _long("kspace_style pppm 1e-4"),
     "pppm ik, tilted": _long("kspace_style pppm 1e-4\nkspace_modify diff ik", region="tilted"),
+    **{f"msm, {edge}": _long("kspace_style msm 1e-2\nkspace_modify order 4 mesh 4 4 2").replace("coul/long", "coul/msm")
+       .replace("region box", f"boundary {edge}\nregion box") for edge in ("p p p", "f f f")},
     "slab": _long("kspace_style pppm 1e-4\nkspace_modify slab 3.0").replace("region box", "boundary p p f\nregion box"),
     "deform": _fix("deform 1 x scale 1.1 remap v"), "press/berendsen": _fix("press/berendsen iso 1 1 1"),
     "wall/reflect": _fix("wall/reflect xlo EDGE").replace("region box", "boundary f p p\nregion box"),
