@@ -33,6 +33,7 @@ from everlet.fixes.members import velocities as member_velocities
 from everlet.forces import clearing
 from everlet.forces.bonded import breaking_loops, one_four_loops
 from everlet.forces.kspace import fourier_loops, pppm_loops, slab
+from everlet.forces.listed import loops as listed_loops
 from everlet.forces.manybody.reaxff import kernels as reaxff_kernels
 from everlet.forces.models import finding
 from everlet.forces.models import loops as model_loops
@@ -152,6 +153,8 @@ MORE = {
         "lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "pppm": _long("kspace_style pppm 1e-4"),
     "pppm ik, tilted": _long("kspace_style pppm 1e-4\nkspace_modify diff ik", region="tilted"),
+    **{f"msm, {edge}": _long("kspace_style msm 1e-2\nkspace_modify order 4 mesh 4 4 2").replace("coul/long", "coul/msm")
+       .replace("region box", f"boundary {edge}\nregion box") for edge in ("p p p", "f f f")},
     "slab": _long("kspace_style pppm 1e-4\nkspace_modify slab 3.0").replace("region box", "boundary p p f\nregion box"),
     "deform": _fix("deform 1 x scale 1.1 remap v"), "press/berendsen": _fix("press/berendsen iso 1 1 1"),
     "wall/reflect": _fix("wall/reflect xlo EDGE").replace("region box", "boundary f p p\nregion box"),
@@ -176,6 +179,12 @@ MORE = {
         "set group all density 1\n"
         "fix 2 all wall/gran granular hooke 9 1 tangential linear_nohistory 1 1 twisting marshall xplane 0 NULL\n",
         "hybrid charge sphere").replace("region box", "boundary f p p\nregion box", 1),
+    "hbond/dreiding": _with("pair_style hybrid/overlay lj/cut 2.5 hbond/dreiding/lj 4 2 2.5 90 "
+                            "hbond/dreiding/morse 4 2 2.5 90\n"
+                            "pair_coeff * * lj/cut 1 1\npair_coeff 1 1 hbond/dreiding/lj 2 i 1 1\n"
+                            "pair_coeff 1 1 hbond/dreiding/morse 2 i 1 1 1", "compute 2 all pe/atom\n", "full").replace(
+        "create_box 2 box", "create_box 2 box bond/types 1").replace(
+            "fix 1 all nve", "bond_style zero\nbond_coeff *\nfix 1 all nve"),
     "lj/cut/sphere": _with("pair_style lj/cut/sphere 2\npair_coeff * * 1", "", "hybrid charge sphere"),
     "coul/shield": _with("pair_style coul/shield 2\npair_coeff * * 1", "", "full"),
     "lebedeva/z": _with("pair_style lebedeva/z 2\npair_coeff * * CC.Lebedeva C C", "").replace("units lj", "units metal"),
@@ -259,6 +268,10 @@ UNASKED += [segments.ADD_SEGMENTS, replace(of_members.SHARES, ranged=True), repl
             bins.ASSIGN[True], PACK[True], Kernel(rows.build_list, precision="single", statics=ROWS, team=8),
             motion.MOVE_MANY, motion.KICK_MANY, motion.RESCALE_MANY, chain.chain_kernel(3, many=True),
             member_langevin.FORCE, member_velocities.DRAW, replace(fire.POWERS, ranged=True), fire.TURN, fire.GLIDE, fire.POOL]
+UNASKED += [Kernel(listed_loops.find_listed, statics=(("CHECK", True),)),
+            *(Kernel(listed_loops.listed_loop, 7 * tally, statics=(
+                ("EV", tally), ("SHARES", not tally), ("EXACT", tally), ("STEPS", 2.0**36), ("MANY", False)))
+              for tally in (True, False))]
 POINTS = (("P", 5), ("ODD", True), ("PITCH", 8))
 UNASKED += [Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), ("EXACT", True))), slab.OWN,
             Kernel(fourier_loops.self_forces, 6)]

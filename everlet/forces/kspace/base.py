@@ -44,6 +44,7 @@ class KspaceStyle:
     title: ClassVar[str] = ""
     more: ClassVar[tuple[str, ...]] = ()  # words that may follow the accuracy
     disperses: ClassVar[bool] = False  # it has the far part of 1/r^6 too
+    multilevel: ClassVar[bool] = False  # pair styles whose names end with msm go with it
     sites: ClassVar[bool] = False  # charges of oxygens are where pair styles of TIP4P have them
 
     def __init__(self, system: System, args: list[str]):
@@ -116,7 +117,8 @@ class KspaceStyle:
         pair = self.system.pair
         if pair is None or not pair.cut_coul:
             raise InputError(f"kspace_style {self.name} needs a pair style that leaves the long-range part of charges to it",
-                             "use a pair style whose name ends with coul/long, or kspace_style none")
+                             f"use a pair style whose name ends with coul/{'msm' if self.multilevel else 'long'}, or "
+                             "kspace_style none")
         if pair.dispersion() and not self.disperses:
             raise InputError(f"kspace_style {self.name} has no dispersion, which pair style {pair.name} leaves to it",
                              "use kspace_style ewald/disp or pppm/disp, or the flag cut in place of long in pair_style")

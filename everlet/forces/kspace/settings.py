@@ -4,6 +4,7 @@
 
     collective yes|no        how ranks talk in the reference: no meaning here
     compute yes|no           no: long-range forces are left out
+    cutoff/adjust yes|no     msm: the cutoff of charges follows from mesh and accuracy, or the mesh from cutoff and accuracy
     diff ik|ad               fields by differences in Fourier space (three transforms back), or of the stencil's slopes (one)
     force A                  absolute accuracy, in place of the relative one of kspace_style
     gewald G                 the splitting parameter (1/length); 0: from the accuracy
@@ -12,8 +13,9 @@
     mix/disp pair|geom       types are mixed for dispersion as in the pair style, or geometrically
     kmax/ewald NX NY NZ      Ewald: Fourier vectors along each axis; 0 0 0: from the accuracy
     mesh NX NY NZ            pppm: mesh points; 0 0 0: from the accuracy
-    minorder N, order N      pppm: points of the stencil along an axis, 2 to 7
+    minorder N, order N      pppm: points of the stencil along an axis, 2 to 7; msm: order 4, 6, 8 or 10, which is its default
     overlap yes|no           how far ranks' meshes may overlap in the reference: no meaning here
+    pressure/scalar yes|no   msm: yes spares the reference the tensor of the pressure; here it is always there
     slab F|nozforce          periodic in x and y alone: the box is F times as high for the solver; nozforce: no forces along z
 """
 
@@ -26,14 +28,11 @@ from everlet.errors import InputError, available, integer, number, one_of, unkno
 
 DISPERSION = "numbers of dispersion are not searched for: give gewald/disp and mesh/disp"
 REFUSED = {
-    "cutoff/adjust": "it belongs to msm, which is not available",
     "disp/auto": DISPERSION, "eigtol": DISPERSION, "force/disp/kspace": DISPERSION, "force/disp/real": DISPERSION,
         "splittol": DISPERSION, "kmax/disp": DISPERSION,
-    "pressure/scalar": "it belongs to msm, which is not available",
     "scafacos": "it belongs to scafacos, which is not available",
     "wire": "systems that are periodic along one axis alone are not available",
 }
-ORDERS = (2, 7)
 Triple = tuple[int, int, int]
 
 
@@ -55,6 +54,8 @@ class Settings:
     minorder: int = 2
     slab: float = 1.0  # times the height of the box
     nozforce: bool = False
+    adjust: bool = True  # the cutoff, of msm
+    orders: tuple[int, ...] = tuple(range(2, 8))  # that the solver knows
 
     def modify(self, args: list[str]) -> None:
         """Keywords with their values, to the letter of the table above."""
@@ -84,9 +85,10 @@ def _three(words: list[str], what: str) -> Triple:
 
 
 def _order(self: Settings, words: list[str], name: str) -> None:
-    given, (least, most) = integer(words[0], f"kspace_modify {name}"), ORDERS
-    if not least <= given <= most:
-        raise InputError(f"kspace_modify {name} {given}: a stencil has {least} to {most} points along an axis", "choose one")
+    given, known = integer(words[0], f"kspace_modify {name}"), self.orders
+    if given not in known:
+        raise InputError(f"kspace_modify {name} {given}: a stencil has {', '.join(map(str, known[:-1]))} or {known[-1]} points "
+                         "along an axis", "choose one")
     setattr(self, name.replace("/", "_"), given)
 
 
@@ -131,6 +133,8 @@ def _flag(name: str) -> Callable[[Settings, list[str]], None]:
         flag = yes_no(words[0], f"kspace_modify {name}")
         if name == "compute":
             self.compute = flag
+        if name == "cutoff/adjust":
+            self.adjust = flag
 
     return put
 
@@ -138,6 +142,7 @@ def _flag(name: str) -> Callable[[Settings, list[str]], None]:
 KEYWORDS: dict[str, tuple[int, Callable[[Settings, list[str]], None]]] = {
     "collective": (1, _flag("collective")),
     "compute": (1, _flag("compute")),
+    "cutoff/adjust": (1, _flag("cutoff/adjust")),
     "diff": (1, _diff),
     "fftbench": (1, _fftbench),
     "force": (1, lambda self, words: setattr(self, "force", number(words[0], "an accuracy"))),
@@ -151,5 +156,6 @@ KEYWORDS: dict[str, tuple[int, Callable[[Settings, list[str]], None]]] = {
     "minorder": (1, lambda self, words: _order(self, words, "minorder")),
     "order": (1, lambda self, words: _order(self, words, "order")),
     "overlap": (1, _flag("overlap")),
+    "pressure/scalar": (1, _flag("pressure/scalar")),
     "slab": (1, _slab),
 }

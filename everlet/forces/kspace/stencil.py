@@ -34,10 +34,10 @@ def polynomials(order: int) -> list[list[Fraction]]:
     return found
 
 
-def coefficients(order: int) -> np.ndarray:
-    """For kernels: of w_j, d^l at l * PITCH + j; then of its slope, d^l at (order + l) * PITCH + j."""
-    found = np.zeros((2 * order, PITCH))
-    for j, row in enumerate(polynomials(order)):
+def coefficients(order: int, rows: list[list[Fraction]] | None = None, pitch: int = PITCH) -> np.ndarray:
+    """For kernels: of w_j, d^l at l * pitch + j; then of its slope, d^l at (order + l) * pitch + j. rows: of other stencils."""
+    found = np.zeros((2 * order, pitch))
+    for j, row in enumerate(rows or polynomials(order)):
         for power, value in enumerate(row):
             found[power, j] = float(value)
             if power:

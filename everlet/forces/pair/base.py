@@ -50,8 +50,8 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-MANY_BODY = "eam meam threebody snap mliap ace reaxff"
-ROOMS = ("pair.styles", "granular", *(f"manybody.{room}" for room in MANY_BODY.split()), "models")
+MANY_BODY = "eam meam threebody hbond snap mliap ace reaxff"
+ROOMS = ("pair.styles", "granular", "listed", *(f"manybody.{room}" for room in MANY_BODY.split()), "models")
 pair_style = PairStyles("pair style", *(f"everlet.forces.{room}" for room in ROOMS))
 
 

@@ -4,22 +4,26 @@ van der Waals part too, a pair style without charges after it.
     Cut      1/r                                     Debye   exp(-kappa r)/r
     Damped   erfc(alpha r)/r - e - f r               Wolf    erfc(alpha r)/r - e
     Long     erfc(g r)/r, the rest is a long-range solver's
+    Msm      1/r - gamma(r/a)/a, the rest is that of multilevel summation
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
 from everlet.errors import InputError, integer
+from everlet.forces.kspace.splitting import gamma_powers
 from everlet.forces.pair.charged import ChargedParameters, ChargedStyle
 from everlet.forces.pair.erfc import screened
 from everlet.forces.pair.quantities import inverse_length, length
 from everlet.forces.pair.splitting import by_octaves, by_reference, near_part, octave_tables
 from everlet.neighbor.ahead import narrow
 from everlet.portable import Portable, Space, erfc, exp, lookup, portable, rsqrt, sqrt
+from everlet.portable.language.words import VOCABULARY
 
 
 class Cut(ChargedStyle):
@@ -168,6 +172,9 @@ class Long(ChargedStyle):
         if self.system.kspace is None:
             raise InputError(f"pair style {self.name} has the near part of Coulomb energies alone, and nobody has the rest",
                              "use kspace_style, for example: kspace_style pppm 1e-4")
+        if self.system.kspace.multilevel:
+            raise InputError(f"pair style {self.name} does not go with kspace_style {self.system.kspace.name}",
+                             "use a pair style whose name ends with msm, or kspace_style pppm")
 
     def state(self) -> dict[str, Any]:
         return super().state() | {"table": self.table_bits}
@@ -175,3 +182,48 @@ class Long(ChargedStyle):
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self.table_bits = state["table"]
+
+
+@functools.cache
+def multilevel(order: int) -> Portable:
+    """1/r - gamma(r/a)/a: force / r and energy, by the powers of gamma (kspace/splitting.py); data[2] is 1/a."""
+    powers = [float(number) for number in gamma_powers(order)]
+    value, slope = repr(powers[-1]), repr((len(powers) - 1) * powers[-1])
+    for k in range(len(powers) - 2, -1, -1):
+        value = f"({value}) * u + {powers[k]!r}"
+        slope = f"({slope}) * u + {k * powers[k]!r}" if k else slope
+    source = (f"def near(r2, p, data):\n    ir = rsqrt(r2)\n    ia = lookup(data, 2.0)\n    u = r2 * ia * ia\n"
+              f"    return ir * ir * ir + 2.0 * ia * ia * ia * ({slope}), ir - ia * ({value})\n")
+    scope = dict(VOCABULARY)
+    exec(compile(source, f"<multilevel summation of order {order}>", "exec"), scope)
+    return Portable(scope["near"], source)
+
+
+class Msm(ChargedStyle):
+    """C q_i q_j [1/r - gamma(r/r_q)/r_q] for r < r_q, the same for all pairs of types; kspace_style msm has the rest, and may
+    choose r_q (kspace_modify cutoff/adjust)."""
+
+    two_cutoffs = "all"
+    for_images = True
+
+    @property
+    def cut_coul(self) -> float:  # type: ignore[override]
+        return self.charge_cutoff
+
+    def coulomb_numbers(self) -> tuple[float, ...]:
+        return (1.0 / self.charge_cutoff,)
+
+    def coulomb_function(self, precision: str) -> Portable:
+        return multilevel(self.system.kspace.order)
+
+    def need_solver(self) -> None:
+        if self.system.kspace is None or not self.system.kspace.multilevel:
+            raise InputError(f"pair style {self.name} has the near part of multilevel summation", "use kspace_style msm")
+
+    def numbers(self, space: Space, precision: str) -> ChargedParameters:
+        self.need_solver()
+        return super().numbers(space, precision)
+
+    def write(self, args: list[str]) -> str:
+        self.need_solver()
+        return super().write(args)

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.charged import ChargedStyle
-from everlet.forces.pair.coulomb import Cut, Damped, Debye, Long, Wolf
+from everlet.forces.pair.coulomb import Cut, Damped, Debye, Long, Msm, Wolf
 from everlet.forces.pair.softened import SoftCut, SoftLong
 from everlet.portable import portable
 
@@ -116,3 +116,14 @@ class CoulExclude(Alone, ChargedStyle):
     @portable
     def coulomb(r2, p):
         return 0.0 * r2, 0.0 * r2
+
+
+@pair_style("coul/msm")
+class CoulMsm(Alone, Msm):
+    """E = C q_i q_j [1/r - gamma(r/r_c)/r_c] for r < r_c; kspace_style msm has the rest.
+
+    pair_style coul/msm r_c           r_c: length
+    pair_coeff I J
+    """
+
+    own_cutoffs = False

@@ -13,7 +13,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, number
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.charged import ChargedStyle
-from everlet.forces.pair.coulomb import Long
+from everlet.forces.pair.coulomb import Long, Msm
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.one_four import OneFour, bare, in_a_solvent
 from everlet.forces.pair.quantities import energy, length
@@ -123,6 +123,15 @@ class LJCharmmCoulLong(Charmm, Long):
     def pair_function(self) -> Portable:
         """With a reciprocal of its own where the Coulomb part needs no root."""
         return by_division if self.tabulated else super().pair_function()
+
+
+@pair_style("lj/charmm/coul/msm")
+class LJCharmmCoulMsm(Charmm, Msm):
+    """And C q_i q_j [1/r - gamma(r/r_q)/r_q] for r < r_q; kspace_style msm has the rest.
+
+    pair_style lj/charmm/coul/msm r_i r_o [r_q]
+    pair_coeff I J eps sigma [eps14 sigma14]
+    """
 
 
 class Switched(Charmm):

@@ -1,7 +1,7 @@
 """Lennard-Jones 12-6, E = 4 eps [(sigma/r)^12 - (sigma/r)^6] for r < r_c, and charges."""
 
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.coulomb import Cut, Damped, Debye, Long, Wolf
+from everlet.forces.pair.coulomb import Cut, Damped, Debye, Long, Msm, Wolf
 from everlet.forces.pair.styles.lj_cut import LJCut
 
 
@@ -46,5 +46,14 @@ class LJCutCoulLong(Long, LJCut):
     """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
 
     pair_style lj/cut/coul/long r_c [r_q]
+    pair_coeff I J eps sigma [r_c]
+    """
+
+
+@pair_style("lj/cut/coul/msm")
+class LJCutCoulMsm(Msm, LJCut):
+    """And C q_i q_j [1/r - gamma(r/r_q)/r_q] for r < r_q, the same for all pairs of types; kspace_style msm has the rest.
+
+    pair_style lj/cut/coul/msm r_c [r_q]
     pair_coeff I J eps sigma [r_c]
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.coulomb import Long
+from everlet.forces.pair.coulomb import Long, Msm
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.quantities import Quantity, energy, length
@@ -54,5 +54,14 @@ class LJSpicaCoulLong(Long, LJSpica):
     """And C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; kspace_style has the rest and chooses g.
 
     pair_style lj/spica/coul/long r_c [r_q]
+    pair_coeff I J lj9_6|lj12_4|lj12_5|lj12_6 eps sigma [r_c]
+    """
+
+
+@pair_style("lj/spica/coul/msm", "lj/sdk/coul/msm")
+class LJSpicaCoulMsm(Msm, LJSpica):
+    """And C q_i q_j [1/r - gamma(r/r_q)/r_q] for r < r_q, the same for all pairs of types; kspace_style msm has the rest.
+
+    pair_style lj/spica/coul/msm r_c [r_q]
     pair_coeff I J lj9_6|lj12_4|lj12_5|lj12_6 eps sigma [r_c]
     """
