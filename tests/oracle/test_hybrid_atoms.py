@@ -22,7 +22,8 @@ SETS = {
     "dpd": "set group all dpd/theta 3.5\n",
 }
 WORDS = {"charge": "q", "bond": "mol", "full": "mol q", "sphere": "diameter mass omegax omegay omegaz",
-         "dipole": "mux muy muz mu", "ellipsoid": "mass angmomx angmomy angmomz", "spin": "c_s[1] c_s[2] c_s[3] c_s[4]", "dpd": ""}
+         "dipole": "mux muy muz mu", "ellipsoid": "mass angmomx angmomy angmomz", "spin": "c_s[1] c_s[2] c_s[3] c_s[4]",
+         "dpd": ""}
 RING = ("charge", "sphere", "bond", "ellipsoid", "spin", "full", "dipole", "dpd", "charge")
 HYBRIDS = [*pairwise(RING), ("ellipsoid", "sphere"), ("sphere", "dipole", "bond"), ("full", "dpd", "ellipsoid", "charge")]
 
@@ -37,7 +38,8 @@ def test_files_go_both_ways(tmp_path: Path, styles: tuple[str, ...]) -> None:
     if {"ellipsoid", "sphere"} <= set(styles):  # the reference's write_data changes masses of atoms that are both
         words.remove("mass")
     wanted, found = through_files(tmp_path, f"{script}set atom 9* type 2\n", f"units {units}\n{style}", " ".join(words),
-                                  "compute s all property/atom spx spy spz sp\n" if "spin" in styles else "", "pair_style zero 3\npair_coeff * *\nrun 0\n")
+                                  "compute s all property/atom spx spy spz sp\n" if "spin" in styles else "",
+                                  "pair_style zero 3\npair_coeff * *\nrun 0\n")
     for name, values in found.items():
         np.testing.assert_allclose(values, wanted, rtol=1e-14, err_msg=name)
 
