@@ -21,8 +21,8 @@ WHOLE = np.array([[0, 3, 4], [6, 1, 5], [7, 8, 2]])  # and among these and yx zx
 @compute_style("heat/flux")
 class HeatFlux(Compute):
     """compute ID group heat/flux KE-ID PE-ID STRESS-ID: c_ID[1-3] = sum (e v - S v), c_ID[4-6] = sum e v over the group; e:
-    energies of compute ke/atom and pe/atom, S: stress times volume of stress/atom or centroid/stress/atom, usually with the word
-    virial. The volume is not divided by."""
+    energies of compute ke/atom and pe/atom, S: stress times volume of stress/atom or centroid/stress/atom, usually with the
+    word virial. The volume is not divided by."""
 
     gives = Gives(vector=EXTENSIVE, length=6)
 

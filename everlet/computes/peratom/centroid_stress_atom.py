@@ -27,8 +27,8 @@ class CentroidStressAtom(StressAtom):
     """compute ID group centroid/stress/atom TEMP-ID|NULL [ke] [pair] [bond] [angle] [dihedral] [improper] [fix] [virial]
 
     -(m v_a v_b + W_ab), W_ab = sum over pairs and links of (r_a - R_a) F_b, with R the mean place of their atoms; xx yy zz xy
-    xz yz yx zx zy. Of pairs and bonds W is that of stress/atom. Many-body pair styles, long-range solvers, cross terms and rigid
-    bodies are refused.
+    xz yz yx zx zy. Of pairs and bonds W is that of stress/atom. Many-body pair styles, long-range solvers, cross terms and
+    rigid bodies are refused.
     """
 
     style = "centroid/stress/atom"
