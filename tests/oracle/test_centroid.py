@@ -135,6 +135,7 @@ def test_refusals(lines: str, message: str, tmp_path: Path) -> None:
 
 def test_many_bodies_are_refused() -> None:
     sim = Simulation(device="reference", screen="none", log="none")
+    sim.commands(crystal("0 2 0 2 0 2", "diamond 5.43", units="metal") + "mass 1 28\npair_style sw\npair_coeff * * Si.sw Si\n"
+                 "compute 1 all centroid/stress/atom NULL\ncompute s all reduce sum c_1[7]\nthermo_style custom step c_s\n")
     with pytest.raises(EverletError, match="single pairs"):
-        sim.commands(crystal("0 2 0 2 0 2", "diamond 5.43", units="metal") + "mass 1 28\npair_style sw\npair_coeff * * Si.sw Si\ncompute 1 all centroid/stress/atom NULL\n"
-                     "compute s all reduce sum c_1[7]\nthermo_style custom step c_s\nrun 0")
+        sim.commands("run 0")

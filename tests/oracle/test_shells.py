@@ -1,7 +1,7 @@
 """Pressures in shells: densities and motion against the reference, pairs against sums over points of their lines.
 
-The reference leaves masses out of stress/spherical, puts lines that come nearer to the centre than both atoms into the shells of
-these, and has pressures on surfaces instead of in shells in stress/cylinder."""
+The reference leaves masses out of stress/spherical, puts lines that come nearer to the centre than both atoms into the shells
+of these, and has pressures on surfaces instead of in shells in stress/cylinder."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ def test_lines_of_pairs() -> None:
 
 @pytest.mark.parametrize("words, message", [
     ("stress/spherical 0 0 0 0.3 9", "radius of 9"), ("stress/spherical 0 0 0 0.3", "usage"),
-    ("stress/cylinder 0 1 9 0.3", "inside"), ("stress/cylinder 1 0 1 0.3", "heights"), ("stress/cylinder 0 1 1 0.3 pair yes", "usage")])
+    ("stress/cylinder 0 1 9 0.3", "inside"), ("stress/cylinder 1 0 1 0.3", "heights"),
+    ("stress/cylinder 0 1 1 0.3 pair yes", "usage")])
 def test_refusals(words: str, message: str) -> None:
     sim = Simulation(device="reference", screen="none", log="none")
     with pytest.raises(EverletError, match=message):

@@ -19,8 +19,8 @@ USAGE = "compute ID group stress/cylinder ZLO ZHI RMAX WIDTH [ke yes|no]"
 @compute_style("stress/cylinder")
 class StressCylinder(Shells):
     """compute ID group stress/cylinder ZLO ZHI RMAX WIDTH [ke yes|no]: a row for each of RMAX/WIDTH shells around x = y = 0:
-    its middle, atoms per volume, the pressure of motion outwards, around the axis and along it (not with ke no), and that of pairs
-    likewise (shells.py)."""
+    its middle, atoms per volume, the pressure of motion outwards, around the axis and along it (not with ke no), and that of
+    pairs likewise (shells.py)."""
 
     dims = 2
 
@@ -36,8 +36,8 @@ class StressCylinder(Shells):
             raise InputError(f"compute stress/cylinder {' '.join(args)}", "give heights that grow, and a width up to RMAX")
         out = [axis for k, axis in enumerate("xy") if box.periodic[k] and not box.lo[k] <= -reach < reach <= box.hi[k]]
         if box.triclinic or out or (box.periodic[2] and not box.lo[2] <= self.low < self.high <= box.hi[2]):
-            raise InputError("compute stress/cylinder: the cylinder around x = y = 0 is not inside of the box, or that is tilted",
-                             "use a box with the origin in its middle, such as region R block -10 10 -10 10 0 20")
+            raise InputError("compute stress/cylinder: the cylinder is not inside of the box, or that is tilted",
+                             "its axis is x = y = 0: use a box around it, such as region R block -10 10 -10 10 0 20")
         self.edges = width * np.arange(count + 1)
         self.gives = Gives(array=INTENSIVE, width=8 if self.kinetic else 5)
 
