@@ -35,7 +35,7 @@ class EntropyAtom(Compute):
         super().__init__(system, id, group, args)
         arguments(args, 2, None, USAGE)
         self.sigma, self.cutoff = positive(args[0], "a width"), positive(args[1], "a cutoff")
-        self.near, self.local, words = 0.0, False, list(args[2:])
+        self.near, self.close_by, words = 0.0, False, list(args[2:])
         while words:
             word = words.pop(0)
             if word not in ("avg", "local"):
@@ -43,7 +43,7 @@ class EntropyAtom(Compute):
             arguments(words[:1], 1, 1, USAGE)
             chosen = yes_no(words.pop(0), f"compute entropy/atom {word}")
             if word == "local":
-                self.local = chosen
+                self.close_by = chosen
             elif chosen:
                 arguments(words[:1], 1, 1, USAGE)
                 self.near = positive(words.pop(0), "a cutoff")
@@ -51,15 +51,15 @@ class EntropyAtom(Compute):
 
     def peratom(self) -> np.ndarray:
         system = self.system
-        wide = listed_reach(system) if self.local else 0.0
-        if self.local and wide == 0.0:
+        wide = listed_reach(system) if self.close_by else 0.0
+        if self.close_by and wide == 0.0:
             raise InputError(f"compute {self.id}: there is no pair style whose cutoff makes local densities", "define one")
         reach = max(self.cutoff, self.near, wide)
         points = surroundings(system, reach, "unlisted")
         rows, i, j, d = pairs_within(points, int(self.bit), reach)
         r = np.sqrt((d**2).sum(axis=1))
         density = np.full(points.n, system.natoms / system.need_box().volume)
-        if self.local:
+        if self.close_by:
             density = np.bincount(i[r < wide], minlength=points.n) / (4.0 / 3.0 * math.pi * wide**3)
         found = np.zeros(points.n)
         close = r < self.cutoff

@@ -31,7 +31,8 @@ class StressCartesian(Compute):
             if word not in PARTS:
                 raise unknown("part of compute stress/cartesian", word, PARTS, f"usage: {USAGE}")
         self.parts = set(args[4:]) or set(PARTS)
-        self.axes, self.widths = [], []
+        self.axes: list[int] = []
+        self.widths: list[float] = []
         for word, width in zip(args[:4:2], args[1:4:2], strict=True):
             if word == "NULL" and self.axes:
                 continue

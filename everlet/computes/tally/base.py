@@ -49,5 +49,5 @@ class Tallied(Compute):
         found = self.between()
         return self.of_atoms(found, 0.5 * found.parts()[:, 1:])
 
-    def members(self, bit: int) -> np.ndarray:
+    def members(self, bit: int | np.int32) -> np.ndarray:
         return (self.system.atoms.read("mask") & bit) != 0
