@@ -20,7 +20,8 @@ class RattlersAtom(Compute):
     """compute ID group rattlers/atom type|radius ZMIN TRIES: 1 for rattlers, else 0; c_ID: how many there are.
 
     Atoms with fewer than ZMIN neighbours are rattlers, and are no neighbours any more when the others are counted again, up to
-    TRIES times in all. Neighbours are atoms of the group within the cutoff of their types, or that touch: r below the sum of radii.
+    TRIES times in all. Neighbours are atoms of the group within the cutoff of their types, or that touch: r below the sum of
+    their radii.
     """
 
     gives = Gives(scalar=EXTENSIVE, columns=0)
