@@ -18,6 +18,7 @@ import numpy as np
 from everlet.computes.base import Compute
 from everlet.neighbor.surroundings import dry_surroundings, of_the_run, surroundings
 from everlet.portable import Kernel, Portable, View, parallel_for
+from everlet.state.system import System
 
 
 class Nearby(Compute):
@@ -62,3 +63,13 @@ class Nearby(Compute):
         n = self.system.atoms.n
         values = self.over_rows(self.out(max(n * columns, 1)), *arguments).get()[: n * columns]
         return values if columns == 1 else values.reshape(n, columns)
+
+
+def listed_reach(system: System) -> float:
+    """How far lists of the reference reach, for computes of its that take what is listed; 0 without a pair style."""
+    if system.pair is None:
+        return 0.0
+    skin = system.units.skin
+    if system.evaluator is not None:
+        skin = system.evaluator.neighbor.settings.given_skin(skin)
+    return system.pair_cutoff + skin

@@ -170,6 +170,10 @@ class Fix(Operation):
         raise InputError(f"per-atom virials of fix {self.id} are not available", "use fix_modify virial no, or name "
                          "contributions of compute stress/atom: pair ke")
 
+    def centroid_virials(self) -> Any:
+        """(n, 6), where forces of several atoms are shared out by the distance from their centre; the same of one or two."""
+        return self.atom_virials()
+
     def atom_energies(self) -> Any:
         """Shares of atoms of this rank in its energy, (n,), if it counts to pe; 0 where it belongs to no atoms."""
         return 0.0

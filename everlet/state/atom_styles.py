@@ -122,15 +122,16 @@ def _linked(*kinds: Kind) -> tuple[AtomField, ...]:
     return (MOLECULE, *(field for pair in links for field in pair))
 
 
-def _sphere(columns: Columns) -> Columns:
-    """A point has its mass in place of a density."""
-    radius, density = 0.5 * columns["diameter"], columns["density"]
-    return {"radius": radius, "rmass": np.where(radius > 0.0, BALL * radius**3, 1.0) * density}
-
-
-def _density(fields: Columns) -> Columns:
-    radius = fields["radius"]
-    return {"diameter": 2.0 * radius, "density": fields["rmass"] / np.where(radius > 0.0, BALL * radius**3, 1.0)}
+def _volume(known: Columns) -> np.ndarray:
+    """That a density is multiplied by, of columns or of fields: of a ball, of an ellipsoid, of one that is both their product
+    as in the reference, and 1 of a point."""
+    sizes = []
+    if "diameter" in known or "radius" in known:
+        sizes.append((known["radius"] if "radius" in known else 0.5 * known["diameter"]) ** 3)
+    if "shape" in known or "shapex" in known:
+        sizes.append(known["shape"].prod(axis=1) if "shape" in known else
+                     0.125 * known["shapex"] * known["shapey"] * known["shapez"])
+    return np.prod([np.where(size > 0.0, BALL * size, 1.0) for size in sizes], axis=0)
 
 
 def _together(name: str, *words: str) -> Shown:
@@ -143,18 +144,14 @@ OWN_MASS = AtomField("rmass", "masses of their own", default=BALL * 0.5**3, word
 OMEGA = AtomField("omega", "angular velocities", width=3, ghost="velocity", parts=("omegax", "omegay", "omegaz"))
 TORQUE = AtomField("torque", "torques", width=3, ghost="home", parts=("tqx", "tqy", "tqz"))
 def _ellipsoid(columns: Columns) -> Columns:
-    """A point has its mass in place of a density."""
     shape = 0.5 * np.stack([columns[name] for name in ELLIPSOIDS.columns[:3]], axis=1)
     quat = np.stack([columns[name] for name in ELLIPSOIDS.columns[3:]], axis=1)
     size = np.sqrt((quat**2).sum(axis=1))[:, None]
-    volume = BALL * shape.prod(axis=1)
-    return {"shape": shape, "quat": quat / np.where(size > 0.0, size, 1.0),
-            "rmass": np.where(volume > 0.0, volume, 1.0) * columns["density"]}
+    return {"shape": shape, "quat": quat / np.where(size > 0.0, size, 1.0)}
 
 
 def _flagged(fields: Columns) -> Columns:
-    volume = BALL * fields["shape"].prod(axis=1)
-    return {"ellipsoidflag": (volume > 0.0).astype(int), "density": fields["rmass"] / np.where(volume > 0.0, volume, 1.0),
+    return {"ellipsoidflag": (fields["shape"].prod(axis=1) > 0.0).astype(int),
             **dict(zip(ELLIPSOIDS.columns, [*2.0 * fields["shape"].T, *fields["quat"].T], strict=True))}
 
 
@@ -175,8 +172,11 @@ SHAPE = AtomField("shape", "shapes", width=3)  # half axes
 QUAT = AtomField("quat", "shapes", width=4, ghost="step", parts=ELLIPSOIDS.columns[3:])
 ANGMOM = AtomField("angmom", "angular momenta", width=3, parts=("angmomx", "angmomy", "angmomz"))
 POINT_MASS = AtomField("rmass", "masses of their own", default=1.0, word="mass")
-ELLIPSOID = Shown(("ellipsoidflag", "density", *ELLIPSOIDS.columns), _ellipsoid, _flagged)
-SPHERE = Shown(("diameter", "density"), _sphere, _density)
+ELLIPSOID = Shown(("ellipsoidflag", *ELLIPSOIDS.columns), _ellipsoid, _flagged)
+SPHERE = Shown(("diameter",), lambda columns: {"radius": 0.5 * columns["diameter"]},
+               lambda fields: {"diameter": 2.0 * fields["radius"]})
+DENSITY = Shown(("density",), lambda columns: {"rmass": _volume(columns) * columns["density"]},
+                lambda fields: {"density": fields["rmass"] / _volume(fields)})
 
 for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
                AtomStyle("charge", ("id", "type", "q", "x", "y", "z"), (CHARGE,)),
@@ -186,11 +186,11 @@ for _style in (AtomStyle("atomic", ("id", "type", "x", "y", "z")),
                AtomStyle("full", ("id", "molecule", "type", "q", "x", "y", "z"),
                          (*_linked(BOND, ANGLE, DIHEDRAL, IMPROPER), CHARGE)),
                AtomStyle("sphere", ("id", "type", "diameter", "density", "x", "y", "z"), (RADIUS, OWN_MASS, OMEGA, TORQUE),
-                         (SPHERE,), ("omega",)),
+                         (SPHERE, DENSITY), ("omega",)),
                AtomStyle("dipole", ("id", "type", "q", "x", "y", "z", *DIPOLE.parts), (CHARGE, DIPOLE),
                          (_together("mu", *DIPOLE.parts),)),
                AtomStyle("ellipsoid", ("id", "type", "ellipsoidflag", "density", "x", "y", "z"),
-                         (SHAPE, QUAT, ANGMOM, POINT_MASS, TORQUE), (ELLIPSOID,), ("angmom",), (ELLIPSOIDS,)),
+                         (SHAPE, QUAT, ANGMOM, POINT_MASS, TORQUE), (ELLIPSOID, DENSITY), ("angmom",), (ELLIPSOIDS,)),
                AtomStyle("dpd", ("id", "type", "theta", "x", "y", "z"), HEATED),
                AtomStyle("spin", ("id", "type", "x", "y", "z", *SPIN.parts), (SPIN, FIELD),
                          (Shown(SPIN.parts, _unit, lambda fields: dict(zip(SPIN.parts, fields["spin"].T, strict=True))),))):
@@ -209,7 +209,7 @@ def style_of(words: str) -> AtomStyle:
     styles = [atom_style[part] for part in parts]
     added = [column for style in styles for column in style.columns if column not in PLAIN]
     return AtomStyle(words, tuple(dict.fromkeys([*PLAIN, *added])),
-                     tuple(dict.fromkeys(field for style in styles for field in style.fields)),
+                     tuple({field.name: field for style in styles for field in style.fields}.values()),  # the last default
                      tuple(dict.fromkeys(shown for style in styles for shown in style.shown)),
                      tuple(dict.fromkeys(name for style in styles for name in style.moving)),
                      tuple(dict.fromkeys(one for style in styles for one in style.listed)))

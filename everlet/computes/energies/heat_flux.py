@@ -15,13 +15,14 @@ from everlet.state.system import System
 
 KINDS = ((KEAtom, "ke/atom"), (PEAtom, "pe/atom"), (StressAtom, "stress/atom"))
 TENSOR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])  # where the components of a tensor are among xx yy zz xy xz yz
+WHOLE = np.array([[0, 3, 4], [6, 1, 5], [7, 8, 2]])  # and among these and yx zx zy
 
 
 @compute_style("heat/flux")
 class HeatFlux(Compute):
     """compute ID group heat/flux KE-ID PE-ID STRESS-ID: c_ID[1-3] = sum (e v - S v), c_ID[4-6] = sum e v over the group; e:
-    energies of compute ke/atom and pe/atom, S: stress times volume of stress/atom, usually with its word virial. The volume
-    is not divided by."""
+    energies of compute ke/atom and pe/atom, S: stress times volume of stress/atom or centroid/stress/atom, usually with the
+    word virial. The volume is not divided by."""
 
     gives = Gives(vector=EXTENSIVE, length=6)
 
@@ -43,6 +44,6 @@ class HeatFlux(Compute):
         rows = np.flatnonzero(atoms.read("mask") & self.bit)
         v = atoms.read("v")[rows]
         carried = (kinetic + potential)[rows] @ v
-        pushed = -np.einsum("iab,ib->a", stress[rows][:, TENSOR], v) / system.units.nktv2p
+        pushed = -np.einsum("iab,ib->a", stress[rows][:, WHOLE if stress.shape[1] == 9 else TENSOR], v) / system.units.nktv2p
         sums = system.ranks.sum(np.concatenate([carried, pushed]))
         return np.concatenate([sums[:3] + sums[3:], sums[:3]])

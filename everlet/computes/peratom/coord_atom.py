@@ -10,12 +10,12 @@ import numpy as np
 
 from everlet.computes.base import Compute, compute_style
 from everlet.computes.nearby import Nearby
-from everlet.computes.peratom.near_points import pairs_within
+from everlet.computes.peratom.near_points import Spread, pairs_within
 from everlet.computes.peratom.orientorder_atom import OrientOrderAtom
 from everlet.errors import InputError, arguments, number, one_of
 from everlet.forces.pair.rows import between
 from everlet.neighbor.surroundings import surroundings
-from everlet.portable import Constants, View, f64, i32, i64, portable
+from everlet.portable import Constants, f64, i32, i64, portable
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -68,14 +68,8 @@ class AlikeArranged(Compute):
         self.order_id, self.threshold = args[1], number(args[2], "a threshold")
         if not -1.0 <= self.threshold <= 1.0:
             raise InputError(f"compute coord/atom: a threshold of {args[2]}", "give a number from -1 to 1")
-        self.values, self.made = View(0, np.float64, system.space), 0
+        self.spread = Spread(self)
         self.order()
-
-    def _room(self, rows: int) -> View:
-        """For a number of each atom and ghost. Messages between ranks remember where it is: another array has another name."""
-        if self.values.shape[0] != rows:
-            self.values, self.made = View(rows, np.float64, self.system.space), self.made + 1
-        return self.values
 
     def order(self) -> OrientOrderAtom:
         """The compute that knows the arrangement."""
@@ -91,13 +85,9 @@ class AlikeArranged(Compute):
         parts = order.peratom()[:, -2 * (2 * order.shown + 1):]
         near = surroundings(self.system, order.reach(), "unlisted")
         rows, i, j, _ = pairs_within(near, int(self.bit), order.reach())
-        view, products = self._room(near.system.atoms.view("x").shape[0]), np.zeros(len(i))
-        for column in parts.T:  # those of ghosts come from their owners
-            whole = view.get()
-            whole[: near.n] = column
-            view.put(whole)
-            near.comm.forward_values(near.system, f"{self.word} {self.made}", view)
-            whole = view.get()
+        products = np.zeros(len(i))
+        for column in parts.T:
+            whole = self.spread(near, column)
             products += whole[i] * whole[j]
         return np.bincount(i[products > self.threshold], minlength=near.n).astype(float)
 

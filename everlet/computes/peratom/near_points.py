@@ -9,6 +9,7 @@ import numpy as np
 from everlet.computes.base import Compute
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.neighbor.surroundings import Surroundings, surroundings
+from everlet.portable import View
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -25,6 +26,25 @@ def pairs_within(points: Surroundings, bit: int, reach: float) -> tuple[np.ndarr
     d = place[j] - place[i]
     inside = (d**2).sum(axis=1) < reach * reach
     return rows, i[inside], j[inside], d[inside]
+
+
+class Spread:
+    """Numbers of atoms that their ghosts, on other ranks too, get from them."""
+
+    def __init__(self, owner: Compute):
+        self.owner, self.made = owner, 0
+        self.values = View(0, np.float64, owner.system.space)
+
+    def __call__(self, near: Surroundings, found: np.ndarray) -> np.ndarray:
+        """Those of atoms, and behind them those of ghosts."""
+        rows = near.system.atoms.view("x").shape[0]
+        if self.values.shape[0] != rows:  # messages between ranks remember where it is: another array has another name
+            self.values, self.made = View(rows, np.float64, self.owner.system.space), self.made + 1
+        whole = self.values.get()
+        whole[: near.n] = found
+        self.values.put(whole)
+        near.comm.forward_values(near.system, f"{self.owner.word} {self.made}", self.values)
+        return self.values.get()
 
 
 class NearPoints(Compute):

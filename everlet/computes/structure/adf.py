@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from everlet.computes.base import compute_style
-from everlet.computes.nearby import Nearby
+from everlet.computes.nearby import Nearby, listed_reach
 from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.portable import Constants, acos, f64, i32, i64, portable, sqrt
 from everlet.state.operation import INTENSIVE, Gives
@@ -110,16 +110,6 @@ class ADF(Nearby):
                              "give two ranges, 0 <= LOW < HIGH")
         self.reach += r
 
-    def _listed(self) -> float:
-        """How far lists of the reference reach: atoms count that have neighbours there."""
-        system = self.system
-        if system.pair is None:
-            return 0.0
-        skin = system.units.skin
-        if system.evaluator is not None:
-            skin = system.evaluator.neighbor.settings.given_skin(skin)
-        return system.pair_cutoff + skin
-
     def array(self) -> np.ndarray:
         system, bins, triples = self.system, self.bins, self.triples
         if self.all:
@@ -127,7 +117,7 @@ class ADF(Nearby):
                 raise InputError(f"compute {self.id}: there is no pair style to take the cutoff from", "give triples")
             self.reach = [0.0, system.pair_cutoff] * 2
         self.squares.set([r * r for r in self.reach])
-        self.cutoff = max(*self.reach, self._listed())
+        self.cutoff = max(*self.reach, listed_reach(system))  # atoms count that have neighbours in lists
         low, high = ORDINATES[self.ordinate]
         width = (high - low) / bins
         factor = {"degree": 180.0 / math.pi, "radian": 1.0, "cosine": 0.0}[self.ordinate]

@@ -274,6 +274,9 @@ class Constraints(Fix):
     def atom_virials(self) -> Any:
         return observed.atom_virials(self)
 
+    def centroid_virials(self) -> Any:
+        return observed.bond_virials(self)
+
     def virial_now(self) -> Any:
         if self.tallies:
             return super().virial_now()

@@ -86,3 +86,19 @@ def atom_virials(fix: Constrained) -> np.ndarray:
         mine = (k < size) & (member[:, k] < n)
         found[member[mine, k]] = whole[mine] / size[mine, None]
     return found
+
+
+def bond_virials(fix: Constrained) -> np.ndarray:
+    """The same, but the two atoms of each distance that is held share its own."""
+    n, (member, shape, vectors) = fix.system.atoms.n, clusters(fix)
+    bent, multiplier = shape[:, 0] == ANGLE, fix.multiplier.get()[: fix.count]
+    vectors[2] = np.where(bent[:, None], vectors[1] - vectors[0], vectors[2])
+    found = np.zeros((n, 6))
+    for k, vector in enumerate(vectors):
+        half = 0.5 * multiplier[:, k, None] * np.stack([vector[:, a] * vector[:, b] for a, b in PAIRS], axis=1)
+        held = np.isin(shape[:, 0], HELD[k]) | (bent & (k == 2))
+        first = np.where(bent & (k == 2), member[:, 1], member[:, 0])
+        for atom in (first, np.where(bent & (k == 2), member[:, 2], member[:, k + 1])):
+            mine = held & (atom < n) & (atom >= 0)
+            np.add.at(found, atom[mine], half[mine])
+    return found

@@ -162,3 +162,7 @@ class Cmap(ForceFix):
 
     def atom_virials(self) -> Any:
         return self._energies()[1][:, 1:]
+
+    def centroid_virials(self) -> Any:
+        raise InputError(f"fix {self.id}: virials about centres are not available of cross terms",
+                         "use compute stress/atom, or name parts without fix")

@@ -264,6 +264,10 @@ class RigidBodies(Fix):
         shares = self.system.atoms.read(self.field("shares"))
         return shares[:, :6] + shares[:, 6:]
 
+    def centroid_virials(self) -> Any:
+        raise InputError(f"fix {self.id}: virials about centres are not available of rigid bodies",
+                         "use compute stress/atom, or name parts without fix")
+
     def body_energies(self) -> tuple[float, float] | None:
         body = self.body.get()[: self.count]
         motion = float((body[:, M, None] * body[:, V : V + 3] ** 2).sum())

@@ -2,6 +2,7 @@
 
     found = PairsNear(system)            pairs within the cutoffs of the pair style, each once, on the rank of its first atom
     forces, energies = found.values()    F/r and energy of each
+    found.parts()                        F/r, energy, and energy of the charges, which the one before is without
 """
 
 from __future__ import annotations
@@ -44,6 +45,13 @@ def kernel_of(numbers: Parameters) -> Kernel:
 def evaluate_pairs(system: System, r2: np.ndarray, types: np.ndarray, charges: np.ndarray | None, levels: np.ndarray,
                    user: str) -> tuple[np.ndarray, np.ndarray]:
     """F/r and energy for squares of distances, types (n, 2), charges (n, 2), and how many bonds apart atoms are (0: many)."""
+    values = evaluate_parts(system, r2, types, charges, levels, user)
+    return values[:, 0], values[:, 1] + values[:, 2]
+
+
+def evaluate_parts(system: System, r2: np.ndarray, types: np.ndarray, charges: np.ndarray | None, levels: np.ndarray,
+                   user: str) -> np.ndarray:
+    """The same with the energy of charges apart from the rest: (n, 3)."""
     space, n = system.space, len(r2)
 
     def view(values: Any, dtype: Any) -> View:
@@ -52,23 +60,23 @@ def evaluate_pairs(system: System, r2: np.ndarray, types: np.ndarray, charges: n
             made.put(np.asarray(values, dtype).ravel())
         return made
 
-    out = view(np.zeros(2 * n), np.float64)
+    out = view(np.zeros(3 * n), np.float64)
     given = (view(r2, np.float64), view(types[:, 0], np.int64), view(types[:, 1], np.int64),
              view(np.zeros((n, 2)) if charges is None else charges, np.float64))
     for _, numbers, factor in styles_of(system, user):
         lj, coul = (np.array([1.0, *numbers.weights[name]]) for name in ("lj", "coul"))
         weights = view(np.stack([lj[levels], coul[levels]], axis=1), np.float64)
         parallel_for(space, n, kernel_of(numbers), *given, weights, numbers.table, numbers.data, numbers.kinds, factor, out)
-    values = out.get()[: 2 * n].reshape(n, 2)
-    return values[:, 0], values[:, 1]
+    return out.get()[: 3 * n].reshape(n, 3)
 
 
 class PairsNear:
     """`ids`, `types`, `masks`, `molecules` (n, 2), `d` (n, 3): x of the first less that of the second, `r2`, `levels`: bonds
-    apart."""
+    apart, `rows`: of the first, which is an atom of this rank."""
 
-    def __init__(self, system: System, user: str, reach: float = 0.0):
-        """reach: all pairs within it count, 0: those within the cutoffs of their types."""
+    def __init__(self, system: System, user: str, reach: float = 0.0, both: bool = False):
+        """reach: all pairs within it count, 0: those within the cutoffs of their types. both: each is there twice, on the rank
+        of either of its atoms, which comes first."""
         assert system.pair is not None
         self.system, self.user = system, user
         cutoff = system.pair_cutoff  # asked for with a reach, too: then cutoffs of types are those of now
@@ -82,15 +90,16 @@ class PairsNear:
         j = neigh.get()[i * si + q * sk].astype(np.int64)
         d = x[i, :3] - x[j, :3]
         upper = np.where(d[:, 2] != 0.0, d[:, 2], np.where(d[:, 1] != 0.0, d[:, 1], d[:, 0])) > 0.0
-        once = np.where(id[i] == id[j], upper, id[i] < id[j])
+        once = both | np.where(id[i] == id[j], upper, id[i] < id[j])
         i, j, d = i[once], j[once], d[once]
         levels = np.zeros(len(i), np.int64)
         if "special" in atoms.fields:
-            i, j, d, levels = self._with_special(near, i, j, d)
+            i, j, d, levels = self._with_special(near, i, j, d, both)
         self.r2 = (d**2).sum(axis=1)
         cutoffs = np.full(len(i), reach) if reach else system.pair.cutoffs[type[i], type[j]]
         inside = self.r2 < cutoffs**2
         i, j, self.d, self.r2, self.levels = i[inside], j[inside], d[inside], self.r2[inside], levels[inside]
+        self.rows = i
         self.ids, self.types, self.masks = (np.stack([field[i], field[j]], axis=1) for field in (id, type, mask))
         self.charges, self.molecules = (self._both(atoms, name, i, j) for name in ("q", "molecule"))
 
@@ -102,7 +111,7 @@ class PairsNear:
         values = atoms.view(name).get()
         return np.stack([values[i], values[j]], axis=1)
 
-    def _with_special(self, near: Any, i: Any, j: Any, d: Any) -> tuple[Any, ...]:
+    def _with_special(self, near: Any, i: Any, j: Any, d: Any, both: bool) -> tuple[Any, ...]:
         """Special pairs have levels; those that lists leave out and that have a force come behind the others."""
         system, atoms = self.system, near.system.atoms
         id, rows = atoms.view("id").get(), atoms.view("special").get()[: near.n].astype(np.int64)
@@ -110,7 +119,7 @@ class PairsNear:
         levels = np.where(near_image, bonds_apart(id[: near.n], rows, id[i], id[j]), 0)
         owner, place = np.nonzero(rows)
         partner, level = rows[owner, place] // 4, rows[owner, place] % 4
-        more = np.array(apart(system))[level] & (id[owner] < partner)
+        more = np.array(apart(system))[level] & (both | (id[owner] < partner))
         owner, partner, level = owner[more], partner[more], level[more]
         if not len(owner):
             return i, j, d, levels
@@ -126,13 +135,16 @@ class PairsNear:
     def only(self, kept: np.ndarray) -> PairsNear:
         """Some of them."""
         made = copy.copy(self)
-        for name in ("d", "r2", "levels", "ids", "types", "masks", "charges", "molecules"):
+        for name in ("d", "r2", "levels", "rows", "ids", "types", "masks", "charges", "molecules"):
             values = getattr(self, name)
             setattr(made, name, values if values is None else values[kept])
         return made
 
     def values(self) -> tuple[np.ndarray, np.ndarray]:
         return evaluate_pairs(self.system, self.r2, self.types, self.charges, self.levels, self.user)
+
+    def parts(self) -> np.ndarray:
+        return evaluate_parts(self.system, self.r2, self.types, self.charges, self.levels, self.user)
 
 
 def nearest(box: Any, d: np.ndarray) -> np.ndarray:

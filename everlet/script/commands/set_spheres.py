@@ -1,7 +1,8 @@
 """Keywords of `set` for atoms that have a size, a mass of their own or an angular velocity.
 
     diameter D            the mass stays
-    density RHO           m = RHO 4/3 pi R^3 with the present radius, or RHO 4/3 pi a b c; of a point the mass itself
+    density RHO           m = RHO 4/3 pi R^3 with the present radius, or of one without RHO 4/3 pi a b c; of a
+                          point the mass itself
     density/disc RHO      m = RHO pi R^2
     mass M
     omega WX WY WZ
@@ -47,7 +48,7 @@ def density(sim: Any, rows: np.ndarray, key: str, words: list[str]) -> int:
         need_field(atoms, "radius", f"set {key}")
     if "radius" in atoms.fields:
         radius = atoms.read("radius")[rows]
-        size = np.where(size > 0.0, size, math.pi * radius**2 if key == "density/disc" else BALL * radius**3)
+        size = np.where(radius > 0.0, math.pi * radius**2 if key == "density/disc" else BALL * radius**3, size)
     atoms.edit(OWN)[rows] = _given(sim, rows, key, words[0]) * np.where(size > 0.0, size, 1.0)
     return len(rows)
 

@@ -1,0 +1,1 @@
+"""Pressures in parts of the box: in bins, through planes."""
