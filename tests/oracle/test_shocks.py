@@ -1,10 +1,11 @@
-"""fix nphug against the reference: thermo tables with all that it gives."""
+"""fix nphug and msst against the reference: thermo tables with all that they give; what msst conserves."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from everlet import Simulation
@@ -56,11 +57,52 @@ def test_a_second_run(tmp_path: Path) -> None:
     assert not differences(script + "run 20\nrun 20", tmp_path)
 
 
+WAVES = {
+    "metal z": (METAL, "msst z 30.0 q 2e4 tscale 0.05", "run 200"),
+    "metal x": (METAL, "msst x 28.0 q 400 p0 250 v0 9350 e0 -20", "run 100"),
+    "lj": (LJ, "msst y 12.0 q 50 tscale 0.1", "run 100"),
+}
+
+
+@pytest.mark.parametrize("name", WAVES)
+def test_waves(name: str, tmp_path: Path) -> None:
+    """Velocities follow the volume by other series: some eight digits stay."""
+    system, fix, run = WAVES[name]
+    script = START.format(**system) + f"fix 1 all {fix}\n" + END.format(words="f_1 f_1[1] f_1[2] f_1[3] f_1[4]") + run
+    assert not differences(script.replace("econserve", ""), tmp_path, 1e-10, 1e-6)
+
+
+def test_a_wave_with_viscosity(tmp_path: Path) -> None:
+    script = START.format(**METAL) + "fix 1 all msst z 30.0 q 2e3 mu 500 tscale 0.05\n"
+    script += END.format(words="f_1 f_1[2] f_1[3] f_1[4]").replace("econserve", "")
+    assert not differences(script + "run 200", tmp_path, 1e-10, 1e-5)
+
+
+@pytest.mark.parametrize("mu", [0.0, 5e3])
+def test_energy_of_waves(mu: float) -> None:
+    """What a shock does to atoms comes out of the volume."""
+    with Simulation(device="serial", log="none", screen="none") as sim:
+        sim.commands(START.format(**METAL | {"dt": 0.0005, "hot": 40.0}) + "pair_modify shift yes\n"
+                     f"fix 1 all msst z 28 q 400 mu {mu} tscale 0.05\n"
+                     "thermo_style custom step etotal ke f_1 vol\nthermo 10\nthermo_modify norm no\nrun 600")
+        table = {word: np.array(values) for word, values in sim.thermo.table().items()}
+    assert np.ptp(table["vol"]) > 10.0
+    total = table["etotal"] + table["f_1"]
+    assert np.ptp(total) < 2e-3 * np.ptp(table["etotal"])
+
+
 @pytest.mark.parametrize("text, message", rows(r"""
 fix 2 all nphug temp 1 1 1 z 1 2 1 -> holds one pressure
 fix 2 all nphug temp 1 1 1 z 1 1 1 y 1 1 1 -> along all axes or along one
 fix 2 all nphug z 1 1 1 -> needs a temperature
 fix 2 all nphug temp 1 1 1 -> needs a pressure
+fix 2 all msst z -1 -> SPEED is -1
+fix 2 all msst z 1 q 0 -> q is 0
+fix 2 all msst w 1 -> direction
+fix 2 all msst z 1 tscale -> expected
+fix 2 all msst z 1 dftb yes -> DFTB
+group few id 1\nfix 2 few msst z 1 -> use group all
+fix 2 all msst z 1\nfix 3 all nph iso 1 1 1\nrun 0 -> both change the box
 velocity all set 0 0 0\nfix 2 all nphug temp 1 1 1 z 1 1 1\nrun 0 -> too near to 0
 """))
 def test_refused(text: str, message: str) -> None:
