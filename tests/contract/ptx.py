@@ -30,8 +30,10 @@ from everlet.fixes.members import deform as member_deform
 from everlet.fixes.members import fire, npt_loops
 from everlet.fixes.members import langevin as member_langevin
 from everlet.fixes.members import velocities as member_velocities
+from everlet.fixes.walls.energy import push_off
+from everlet.fixes.walls.wall_table import WallTable
 from everlet.forces import clearing
-from everlet.forces.bonded import breaking_loops, one_four_loops
+from everlet.forces.bonded import breaking_loops, one_four_loops, tabulated
 from everlet.forces.kspace import fourier_loops, pppm_loops, slab
 from everlet.forces.manybody.reaxff import kernels as reaxff_kernels
 from everlet.forces.models import finding
@@ -256,6 +258,8 @@ UNASKED += [segments.ADD_SEGMENTS, replace(of_members.SHARES, ranged=True), repl
 POINTS = (("P", 5), ("ODD", True), ("PITCH", 8))
 UNASKED += [Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), ("EXACT", True))), slab.OWN,
             Kernel(fourier_loops.self_forces, 6)]
+UNASKED += [Kernel(push_off, sums=4, fields=WallTable.columns, statics=(("LAW", law), ("SIZED", False), ("TABLED", True)))
+            for law in tabulated.FORMULAS.values()]
 UNASKED += [again.STAY_NEAR, *lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
 UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 
