@@ -179,6 +179,8 @@ MORE = {
     .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
     "rhok": _fix("rhok 1 0 0 1 1"),
     "driven": _fix("accelerate/cos 0.1\nfix 3 all flow/gauss 1 0 0\nfix 4 all store/force\nfix 5 all nvk", integrates=True),
+    "wall/gran/region": _with(LJ, "set group all density 1\nregion w sphere 4 4 4 4\n"
+                              "fix 2 all wall/gran/region hertz/history 1 1 1 1 1 1 region w\n", "hybrid charge sphere"),
     "wall/flow": _fix("wall/flow x 1 1 4711 1 2.0"),
     "msst": _fix("msst z 9", integrates=True),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
