@@ -31,6 +31,8 @@ class Gives:
     each                    EXTENSIVE or INTENSIVE of each number of the vector, where they differ
     columns                 of values per atom: 0 is one value, None: there are none
     local                   columns of a table whose rows are shared out among ranks, None: there is none
+    grid                    names of data on the cells of a grid over the box, and columns of each, 0 is one value:
+                            c_ID:grid:NAME, c_ID:grid:NAME[i]
     """
 
     scalar: str = ""
@@ -41,6 +43,7 @@ class Gives:
     columns: int | None = None
     local: int | None = None
     each: tuple[str, ...] = ()
+    grid: tuple[tuple[str, int], ...] = ()
 
     def kind_of(self, place: int) -> str:
         """Of a number of the vector, counted from 1."""
@@ -53,6 +56,7 @@ class Gives:
         for columns, whose in ((self.columns, "of each atom"), (self.local, "of each row of its local values")):
             if columns is not None:
                 forms.append(f"{word}{'[i]' if columns else ''} {whose}")
+        forms += [f"{word}:grid:{name}{'[i]' if columns else ''} of each cell of a grid" for name, columns in self.grid]
         return f"it gives {' and '.join(forms) or 'nothing'}" + (
             ": compute reduce makes a number of these" if many and len(forms) == 1 else "")
 
@@ -78,6 +82,7 @@ class Operation:
     example: str = ""
     must_match: tuple[str, ...] = (GROUP, ARGUMENTS, STEP)
     keeps: tuple[str, ...] = ()
+    cells: tuple[int, int, int] = (0, 0, 0)  # of its grid along x, y and z
     free_words: dict[str, int] = {}
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -207,3 +212,7 @@ class Operation:
 
     def local(self) -> np.ndarray:
         self._none("local values")
+
+    def on_grid(self, data: str) -> np.ndarray:
+        """Data of all cells of its grid, x fastest: (cells,) or (cells, columns); the same on all ranks."""
+        self._none("values on a grid")

@@ -30,8 +30,10 @@ from everlet.fixes.members import deform as member_deform
 from everlet.fixes.members import fire, npt_loops
 from everlet.fixes.members import langevin as member_langevin
 from everlet.fixes.members import velocities as member_velocities
+from everlet.fixes.walls.energy import push_off
+from everlet.fixes.walls.wall_table import WallTable
 from everlet.forces import clearing
-from everlet.forces.bonded import breaking_loops, one_four_loops
+from everlet.forces.bonded import breaking_loops, one_four_loops, tabulated
 from everlet.forces.kspace import fourier_loops, pppm_loops, slab
 from everlet.forces.listed import loops as listed_loops
 from everlet.forces.manybody.reaxff import kernels as reaxff_kernels
@@ -194,6 +196,10 @@ MORE = {
     .replace("fix 1 all nve", "fix 1 all nvt/sphere temp 1 1 1").replace("region box", "boundary f p p\nregion box", 1),
     "rhok": _fix("rhok 1 0 0 1 1"),
     "driven": _fix("accelerate/cos 0.1\nfix 3 all flow/gauss 1 0 0\nfix 4 all store/force\nfix 5 all nvk", integrates=True),
+    "wall/gran/region": _with(LJ, "set group all density 1\nregion w sphere 4 4 4 4\n"
+                              "fix 2 all wall/gran/region hertz/history 1 1 1 1 1 1 region w\n", "hybrid charge sphere"),
+    "wall/flow": _fix("wall/flow x 1 1 4711 1 2.0"),
+    "msst": _fix("msst z 9", integrates=True),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
                         "set type 2 shape 1 1 1\ngroup long type 2\nfix 1 long nve/asphere\ncompute t all temp/asphere\n"
@@ -275,6 +281,8 @@ UNASKED += [Kernel(listed_loops.find_listed, statics=(("CHECK", True),)),
 POINTS = (("P", 5), ("ODD", True), ("PITCH", 8))
 UNASKED += [Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), ("EXACT", True))), slab.OWN,
             Kernel(fourier_loops.self_forces, 6)]
+UNASKED += [Kernel(push_off, sums=4, fields=WallTable.columns, statics=(("LAW", law), ("SIZED", False), ("TABLED", True)))
+            for law in tabulated.FORMULAS.values()]
 UNASKED += [again.STAY_NEAR, *lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
 UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import Tolerances, compare, read_result
 
@@ -26,6 +28,19 @@ dump 1 all custom 30 dump.custom id type xu yu zu fx fy fz
 dump_modify 1 format float %.15g sort id
 thermo 15
 run 60
+"""
+CRYSTAL = """
+units lj
+lattice fcc 0.8442
+region box block 0 4 0 4 0 5
+create_box 1 box
+create_atoms 1 box
+displace_atoms all random 0.05 0.05 0.05 77
+mass * 1.0
+velocity all create 1.0 87287 loop all
+pair_style lj/cut 2.0
+pair_coeff * * 1.0 1.0
+timestep 0.002
 """
 SCRIPTS = {
     "pouring": """
@@ -58,6 +73,14 @@ fix 2 all deposit 40 2 5 12345 region slab near 1.0 vz -3 -2 vx -0.1 0.2
 fix 3 all deposit 40 2 9 12345 region slab local 0.9 1.2 1.0 near 1.0 vz -3 -2
 thermo_style custom step atoms temp pe press f_2 f_3
 """ + END,
+    "hugoniot": CRYSTAL + "fix 1 all nphug temp 1 1 0.2 z 20 20 0.5\nthermo_style custom step temp pe lz f_1 f_1[1]" + END,
+    "shock": CRYSTAL + "fix 1 all msst z 12 q 50 mu 1\nthermo_style custom step temp pe press lz f_1 f_1[1] f_1[4]" + END,
+    "grid": CRYSTAL + """
+fix 1 all nve
+fix g all ave/grid 5 3 15 3 2 4 vx temp density/number ave running
+thermo_style custom step temp pe press
+dump g all grid 30 grid.dump f_g:grid:data[*] f_g:grid:count
+""" + END,
     "swaps": START.format("p p m", 3) + """
 set atom 1*40 type 2
 pair_coeff 1 2 0.6 0.95
@@ -73,3 +96,5 @@ def test_two_ranks_as_one(tmp_path: Path) -> None:
     alone, found = run_scripts(1, scripts, tmp_path), run_scripts(2, scripts, tmp_path)
     for name in scripts:
         compare(read_result(found[name]), read_result(alone[name]), Tolerances(1e-12, 1e-8))
+    one, two = (np.loadtxt(place["grid"] / "grid.dump", skiprows=81) for place in (alone, found))
+    np.testing.assert_allclose(one, two, rtol=1e-5)

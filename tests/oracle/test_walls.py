@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -87,6 +88,29 @@ def test_walls_of_formulas(tmp_path: Path) -> None:
     assert found[0] == pytest.approx(found[1], rel=1e-10)
 
 
+TABLED = """
+variable place equal 3.9-0.002*step
+fix 2 all wall/table {way} 100 xlo EDGE wall.table SOFT 1.9 yhi v_place wall.table SOFT 1.2
+fix 3 some wall/table {way} 30 xhi EDGE wall.table FEW 1.0 fld no units box
+fix_modify 2 energy yes virial yes
+compute a all stress/atom NULL fix
+compute s all reduce sum c_a[*]
+"""
+
+
+@pytest.mark.parametrize("way", ["linear", "spline"])
+def test_walls_of_tables(way: str, tmp_path: Path) -> None:
+    places = [0.1 + 0.05 * k for k in range(40)]
+    text = "SOFT\nN 40 FP -10.0 1.5\n\n" + "".join(
+        f"{k + 1} {r:.6f} {2.5 * (2 - r) ** 2 + math.sin(3 * r):.10f} {5 * (2 - r) - 3 * math.cos(3 * r):.10f}\n"
+        for k, r in enumerate(places))
+    text += "\nFEW\nN 12\n\n" + "".join(f"{k + 1} {0.2 + k * 0.1:.6f} {1 / (0.2 + k * 0.1):.10f} {(0.2 + k * 0.1) ** -2:.10f}\n"
+                                       for k in range(12))
+    (tmp_path / "wall.table").write_text(text)
+    energies = "pe f_2 f_3 " if way == "linear" else ""  # of splines those of the reference end at another level
+    both(tmp_path, LJ, TABLED.format(way=way), energies + "temp press pxx f_2[1] f_2[2] f_3[1] c_s[1] c_s[2]")
+
+
 def test_walls_of_colloids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.oracle.test_walls.BASE", BASE.replace("lattice", "atom_style sphere\nlattice", 1)
                         .replace("mass 1", "variable d atom 0.3+0.01*(id%20)\nset group all diameter v_d\n"
@@ -107,6 +131,10 @@ fix 2 all wall/lepton xlo EDGE -> no walls
 fix 2 all wall/lepton xlo EDGE "r*q" 2.0 -> q
 fix 2 all wall/lepton xlo EDGE "r" -1.0 -> above zero
 fix 2 all wall/colloid xlo EDGE 1 1 2 -> radi|atom_style
+fix 2 all wall/table line 10 xlo EDGE x X 1 -> way of fix wall/table
+fix 2 all wall/table linear 1 xlo EDGE x X 1 -> at least 2
+fix 2 all wall/table linear 10 xlo EDGE -> expected
+fix 2 all wall/table linear 10 xlo EDGE no.such.file X 1 -> no.such.file
 """))
 def test_refused_walls(lines: str, cause: str) -> None:
     refused(BASE.format(**LJ), lines, cause)

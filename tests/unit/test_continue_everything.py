@@ -48,6 +48,8 @@ CASES = {  # box, lines, words of thermo output
     "nph": ("solid", "fix 1 all nph aniso 1 2 1 drag 0.1", "vol press f_1 f_1[2] ecouple"),
     "npt": ("solid", "fix 1 all npt temp 1 2 0.1 x 1 2 1 y 1 2 1 couple xy mtk no pchain 2 nreset 15", "vol press f_1 f_1[3]"),
     "npt tri": ("tilted", "fix 1 all npt temp 1 2 0.1 tri 1 2 1", "xy xz f_1 pxy"),
+    "shock": ("solid", "fix 1 all nphug temp 1 1 0.1 z 20 20 0.3", "vol press f_1 f_1[1] f_1[2] f_1[19] ecouple"),
+    "wave": ("solid", "fix 1 all msst z 12 q 50 mu 1 tscale 0.1", "vol press f_1 f_1[1] f_1[4]"),
     "spheres": ("round", "fix 1 all npt/sphere temp 1 2 0.1 aniso 1 2 1 update dipole\ncompute e all erotate/sphere",
                 "vol press c_e f_1 f_1[2] ecouple"),
     "nvt of some": ("solid", "fix 1 some nvt temp 1 2 0.1 tchain 2 drag 0.2\nfix 2 firsts nve/noforce", "f_1 f_1[1]"),

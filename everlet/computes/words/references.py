@@ -144,7 +144,7 @@ def variables(system: System, name: str) -> Any:
 
 def needs(system: System, word: str, step: int) -> tuple[str, ...]:
     """What forces must be computed with at a step for the values of this word to be there; unknown words need nothing."""
-    letter, name = word[:2], re.split(r"\[", word[2:])[0]
+    letter, name = word[:2], re.split(r"[\[:]", word[2:])[0]
     if letter == "c_" and name in system.computes:
         return system.computes[name].needs(step)
     if letter == "v_" and system.variables is not None and name in system.variables:

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from everlet.computes.chunk.base import chunk_compute
 from everlet.computes.chunk.chunk_atom import ChunkAtom
-from everlet.computes.temperatures.base import temperature
-from everlet.computes.words.peratom import COLUMNS, Reference, reference, spelled_out
-from everlet.errors import InputError, arguments, number, unknown
-from everlet.fixes.averages.base import OUTPUT, AverageWords, Keyword, Sampling, Schedule
+from everlet.computes.words.peratom import Reference, spelled_out
+from everlet.errors import InputError, arguments
+from everlet.fixes.averages.atom_sums import AtomSums
+from everlet.fixes.averages.base import OUTPUT, AverageWords, Schedule
 from everlet.fixes.averages.file import AverageFile
 from everlet.fixes.base import fix_style
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = "fix ID group ave/chunk NEVERY NREPEAT NFREQ CHUNK-ID VALUE … [keyword …]"
-OWN = ("density/number", "density/mass", "mass", "temp")
 Sums = tuple[np.ndarray, np.ndarray]  # atoms of each chunk, and values
 
 
 @fix_style("ave/chunk")
-class AveChunk(Sampling):
+class AveChunk(AtomSums):
     """fix ID group ave/chunk NEVERY NREPEAT NFREQ CHUNK-ID VALUE … [norm all|sample|none] [ave one|running|window M]
     [bias TEMP-ID] [adof N] [cdof N] [file|append FILE] [overwrite] [format %g] [title1|title2|title3 TEXT]
 
@@ -43,11 +41,7 @@ class AveChunk(Sampling):
         self.chunk_id = args[3]
         self.schedule = Schedule.read(args[:3], self.user)
         chunk_compute(system, self.chunk_id, self.user)
-        self.norm, self.bias = "all", ""
-        self.adof, self.cdof = float(system.dimension), 0.0
-        own: dict[str, Keyword] = {"norm": self._norm, "bias": self._bias, "adof": partial(self._dof, "adof"),
-                                   "cdof": partial(self._dof, "cdof")}
-        self.words = AverageWords("ave/chunk", id, USAGE, own, without=("start",))
+        self.words = AverageWords("ave/chunk", id, USAGE, self.own, without=("start",))
         named = self.words.read(args[4:])
         self.ave, self.window, self.form = self.words.ave, self.words.window, self.words.form
         self.names = spelled_out(system, named)
@@ -63,25 +57,6 @@ class AveChunk(Sampling):
         if self.chunk.ids_nfreq:
             self.add_field("chunk", np.int64)
         self.file = self._open()
-
-    # ---- arguments
-    def _norm(self, given: str) -> None:
-        self.norm = self.words.choice("norm", given, ("all", "sample", "none"))
-
-    def _bias(self, given: str) -> None:
-        self.bias = temperature(self.system, given, self.user).id
-
-    def _dof(self, word: str, given: str) -> None:
-        setattr(self, word, number(given, "degrees of freedom"))
-
-    def _value(self, word: str) -> str | Reference:
-        if word in OWN or word in COLUMNS and word[0] in "vf":
-            return word
-        found = reference(self.system, word, self.user)
-        if found is None:
-            raise unknown("value or keyword of fix ave/chunk", word,
-                          [*OWN, "vx", "vy", "vz", "fx", "fy", "fz", *self.words.known])
-        return found
 
     @property
     def chunk(self) -> ChunkAtom:
@@ -109,7 +84,7 @@ class AveChunk(Sampling):
     def sample(self) -> None:
         count, values = self._sample()
         if self.norm != "all":  # temperatures have no sums; volumes are those of the sample
-            values = self._densities(values)
+            values = self._densities(values, self.chunk.volumes(len(values)))
             each = [self.norm == "sample" or name == "temp" for name in self.names]
             values = np.where(each, self._per_atom(values, count, 1), values)
         self.sums = (count, values) if self.taken == 0 or self.sums is None else (self.sums[0] + count, self.sums[1] + values)
@@ -135,47 +110,6 @@ class AveChunk(Sampling):
         found = system.ranks.sum(np.stack([np.bincount(places, column, number) for column in columns], axis=1))
         return found[:, 0], found[:, 1:]
 
-    def _of_atoms(self, value: str | Reference) -> np.ndarray:
-        system, atoms = self.system, self.system.atoms
-        if isinstance(value, Reference):
-            return value.column(value.all_columns(system))
-        if value in COLUMNS:
-            name, place = COLUMNS[value]
-            return np.asarray(atoms.read(name)[:, place])
-        masses = system.masses_of()
-        if value == "density/number":
-            return np.ones(atoms.n)
-        if value != "temp":
-            return np.asarray(masses)
-        heat = temperature(system, self.bias, self.user) if self.bias else None
-        if heat is not None:
-            heat.now("scalar")
-            heat.take_bias()
-        found = masses * (atoms.read("v") ** 2).sum(axis=1)
-        if heat is not None:
-            heat.give_bias()
-        return np.asarray(found)
-
-    def _per_atom(self, values: np.ndarray, count: np.ndarray, samples: int) -> np.ndarray:
-        """Sums over atoms of so many samples as means; densities are sums until their volume is known."""
-        units, found = self.system.units, values.copy()
-        some = np.maximum(count, 1.0)
-        for k, name in enumerate(self.names):
-            if name == "temp":
-                freedom = samples * self.cdof + self.adof * some
-                found[:, k] *= units.mvv2e / (np.where(freedom > 0, freedom, 1.0) * units.boltz)
-            elif not name.startswith("density"):
-                found[:, k] /= some
-        return found
-
-    def _densities(self, values: np.ndarray) -> np.ndarray:
-        """Sums over atoms divided by volumes, where these are densities."""
-        factors = {"density/number": 1.0, "density/mass": self.system.units.mv2d}
-        for k, name in enumerate(self.names):
-            if name in factors:
-                values[:, k] *= factors[name] / self.chunk.volumes(len(values))
-        return values
-
     def complete(self, step: int) -> None:
         assert self.sums is not None
         samples, (count, values) = self.schedule.repeat, self.sums
@@ -183,7 +117,7 @@ class AveChunk(Sampling):
             values = self._per_atom(values, count, samples)
         divided = [self.norm != "all" or name.startswith("density") for name in self.names]
         values = np.where(divided, values / samples, values)
-        values = self._densities(values) if self.norm == "all" else values
+        values = self._densities(values, self.chunk.volumes(len(values))) if self.norm == "all" else values
         if self.chunk.bins is not None:
             self.places = self.chunk.bins.middles()[: len(values)]
         now = (count / samples, values)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from everlet.computes.words.references import Global, global_word, needs, written_out
-from everlet.errors import InputError, arguments, number, unknown
+from everlet.computes.words.references import needs, written_out
+from everlet.errors import InputError, arguments, number
+from everlet.fixes.averages.ave_time import one_number
 from everlet.fixes.averages.base import OUTPUT, AverageWords, Sampling, Schedule
 from everlet.fixes.averages.file import AverageFile
 from everlet.fixes.base import fix_style
@@ -43,7 +44,8 @@ class AveCorrelate(Sampling):
                                   without=("format",), ways=("one", "running"))
         named = self.words.read(args[3:])
         self.running, self.start = self.words.ave == "running", self.words.start
-        self.values = [self._value(word) for word in written_out(system, named, False, self.user)]
+        self.values = [one_number(system, word, self.user, "ave/correlate", self.words.known)
+                       for word in written_out(system, named, False, self.user)]
         count = range(len(self.values))
         self.pairs = [(i, j) for i in count for j in count if PAIRS[self.kind](i, j)]
         if not self.pairs:
@@ -60,17 +62,6 @@ class AveCorrelate(Sampling):
 
     def _prefactor(self, given: str) -> None:
         self.prefactor = number(given, "a factor")
-
-    def _value(self, word: str) -> Global:
-        found = global_word(word)
-        if found is None:
-            raise unknown("value or keyword of fix ave/correlate", word, self.words.known, "values are c_ID, f_ID and v_NAME")
-        found.check(self.system)
-        if found.letter != "v":
-            gives = found.item(self.system).gives
-            if len(found.places) > 1 or not (gives.vector if found.places else gives.scalar):
-                raise InputError(f"{self.user}: '{word}' is no number", gives.hint(found.source))
-        return found
 
     def _open(self) -> AverageFile | None:
         names = [f"{self.values[i].word}*{self.values[j].word}" for i, j in self.pairs]

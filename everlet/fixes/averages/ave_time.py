@@ -20,6 +20,19 @@ USAGE = "fix ID group ave/time NEVERY NREPEAT NFREQ c_ID|c_ID[i]|f_ID|f_ID[i]|v_
 OF_VARIABLES = Gives(vector=INTENSIVE)
 
 
+def one_number(system: System, word: str, user: str, style: str, known: Iterable[str]) -> Global:
+    """A value that is one number; known: other words that may stand there."""
+    found = global_word(word)
+    if found is None:
+        raise unknown(f"value or keyword of fix {style}", word, list(known), "values are c_ID, f_ID and v_NAME")
+    found.check(system)
+    if found.letter != "v":
+        gives = found.item(system).gives
+        if len(found.places) > 1 or not (gives.vector if found.places else gives.scalar):
+            raise InputError(f"{user}: '{word}' is no number", gives.hint(found.source))
+    return found
+
+
 @fix_style("ave/time")
 class AveTime(Sampling):
     """fix ID group ave/time NEVERY NREPEAT NFREQ VALUE … [mode scalar|vector] [ave one|running|window M] [start N] [off K] …

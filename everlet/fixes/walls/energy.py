@@ -10,7 +10,7 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.fixes.base import ForceFix
 from everlet.fixes.walls.faces import faces
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable, real
 from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
 from everlet.state.operation import EXTENSIVE, Gives
@@ -19,8 +19,9 @@ from everlet.state.system import System
 
 @portable
 def push_off(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, axis: i64, side: f64, place: f64, a: f64, b: f64, c: f64,
-             cutoff: f64, radius: f64[:]):
-    """LAW gives energy and -dE/dr at a distance; SIZED: its third number is the radius of the atom.
+             cutoff: f64, radius: f64[:], table: real[:], data: f64[:]):
+    """LAW gives energy and -dE/dr at a distance; SIZED: its third number is the radius of the atom. TABLED: it gives -dE/dr and
+    energy from nodes in `data`, by the numbers of a record of `table`, which begins at a.
     Energy, force on the wall, virial of one atom, and 1 if it is behind it."""
     energy = 0.0
     force = 0.0
@@ -37,8 +38,14 @@ def push_off(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, axis: i64, s
             if r <= nearest:
                 behind = 1.0
             else:
-                energy, force = LAW(r, a, b, third, cutoff)
-                end, _ = LAW(cutoff, a, b, third, cutoff)
+                if TABLED:
+                    p = record(table, i64(a))
+                    slope, energy = LAW(r, p, data)
+                    _, end = LAW(cutoff, p, data)
+                    force = -slope
+                if not TABLED:
+                    energy, force = LAW(r, a, b, third, cutoff)
+                    end, _ = LAW(cutoff, a, b, third, cutoff)
                 energy -= end
                 virial = force * r
                 force *= side
@@ -54,6 +61,7 @@ class Wall(ForceFix):
     """
 
     law: Any = None  # kernel text: r, coefficients -> energy, -dE/dr
+    columns: tuple[str, ...] = ()  # of the records of a table, in place of a law of numbers
     sized = False  # the law needs the radius of the atom, in place of a third coefficient
     coefficients: tuple[str, ...] = ("EPSILON", "SIGMA")
     variables: tuple[str, ...] = ("EPSILON", "SIGMA")
@@ -75,11 +83,12 @@ class Wall(ForceFix):
         self.acted: list[tuple[float, ...]] = []  # of each face: where it was, and its numbers
         if self.sized:
             need_field(system.atoms, "radius", f"fix {id}")
-        self.unsized = View(1, np.float64, system.space)
+        self.unsized = self.table = self.data = View(1, np.float64, system.space)
         self.sums = [View(4, np.float64, system.space) for _ in self.faces]
 
     def _kernel(self) -> Kernel:
-        return Kernel(push_off, sums=4, statics=(("LAW", self.law), ("SIZED", self.sized)))
+        known = ("LAW", self.law), ("SIZED", self.sized), ("TABLED", bool(self.columns))
+        return Kernel(push_off, sums=4, statics=known, fields=self.columns)
 
     def kernels(self) -> list[Kernel]:
         return [self._kernel(), ADD_UP]
@@ -103,7 +112,7 @@ class Wall(ForceFix):
             self.acted.append((face.place.now(), *(numbers + [0.0, 0.0, 0.0])[:3], cutoff))
             parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
                             atoms.view("mask"), self.bit, face.axis, face.side, *self.acted[-1], radius,
-                            into=sums)
+                            self.table, self.data, into=sums)
             behind = int(sums.get()[3])
             if behind:
                 raise InputError(f"fix {self.id}: {behind} atoms are on or behind wall {face.name} at step {system.step}",
@@ -126,9 +135,13 @@ class Wall(ForceFix):
             r = face.side * (atoms.read("x")[:, face.axis] - place)
             rows = np.flatnonzero(members & (r < numbers[-1]))
             third = atoms.read("radius")[rows] if self.sized else np.full(len(rows), numbers[2])
-            found[rows, face.axis] += [self.law(one, *numbers[:2], c, numbers[3])[1] * one
+            found[rows, face.axis] += [self._push(one, (*numbers[:2], c, numbers[3])) * one
                                        for one, c in zip(r[rows].tolist(), third.tolist(), strict=True)]
         return found
+
+    def _push(self, r: float, numbers: tuple[float, ...]) -> float:
+        """-dE/dr."""
+        return float(self.law(r, *numbers)[1])
 
     def virial_now(self) -> Any:
         found = np.zeros(6)

@@ -26,17 +26,67 @@ USAGE = ("fix ID group wall/gran hooke|hooke/history|hertz/history KN KT GN GT M
 
 
 @portable
+def contact(i, old: i64, reach: f64, dx: f64, dy: f64, dz: f64, ux: f64, uy: f64, uz: f64, round_wall: f64, v: f64[:, 3],
+            omega: f64[:, 3], radius: f64[:], mass: f64[:], time: f64, keep: i64, table: real[:], shear: f64[:], f: f64[:, 3],
+            torque: f64[:, 3]):
+    """The force of a wall on one grain, d away from it, if it is within reach; u: the wall's velocity, round_wall: its radius,
+    0: flat. What contacts remember is in `shear` from `old` on."""
+    p = record(table, 0)
+    r = radius[i]
+    r2 = dx * dx + dy * dy + dz * dz
+    hx = 0.0
+    hy = 0.0
+    hz = 0.0
+    kx = 0.0
+    ky = 0.0
+    kz = 0.0
+    turn = 0.0
+    size = 0.0
+    if r2 < reach * reach:
+        if WHOLE:
+            gx, gy, gz, tx, ty, tz, hx, hy, hz, kx, ky, kz, turn, size = touch(
+                dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1],
+                r * omega[i, 2], r, round_wall, mass[i], shear[old], shear[old + 1], shear[old + 2], time, p, omega[i, 0],
+                omega[i, 1], omega[i, 2], shear[old + 3], shear[old + 4], shear[old + 5], shear[old + 6], shear[old + 7])
+        if not WHOLE:
+            gx, gy, gz, tx, ty, tz, hx, hy, hz = touch(
+                dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1],
+                r * omega[i, 2], r, round_wall, mass[i], shear[old], shear[old + 1], shear[old + 2], time, p)
+        f[i, 0] += gx
+        f[i, 1] += gy
+        f[i, 2] += gz
+        torque[i, 0] += tx
+        torque[i, 1] += ty
+        torque[i, 2] += tz
+    if keep:
+        shear[old] = hx
+        shear[old + 1] = hy
+        shear[old + 2] = hz
+        if WHOLE:
+            shear[old + 3] = kx
+            shear[old + 4] = ky
+            shear[old + 5] = kz
+            shear[old + 6] = turn
+            shear[old + 7] = size
+
+
+@portable
+def reach_of(r: f64, table: real[:]):
+    """How far a grain feels a wall: its radius, and with what sticks more."""
+    p = record(table, 0)
+    reach = r
+    if WHOLE:
+        reach += 2.0 * p.grip * exp(log(r) / 3.0)
+    return reach
+
+
+@portable
 def lean(i, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: f64[:], mask: i32[:], bit: i32, axis: i64,
          lo: f64, hi: f64, along: i64, speed: f64, time: f64, keep: i64, table: real[:], shear: f64[:], f: f64[:, 3],
          torque: f64[:, 3]):
     """The force of the nearer wall on one grain. axis 3: a cylinder about z of the radius lo; along: the way of the speed."""
     if mask[i] & bit:
-        p = record(table, 0)
-        r = radius[i]
-        old = i * HISTORY
-        reach = r
-        if WHOLE:
-            reach += 2.0 * p.grip * exp(log(r) / 3.0)
+        reach = reach_of(radius[i], table)
         dx = 0.0
         dy = 0.0
         dz = 0.0
@@ -62,41 +112,8 @@ def lean(i, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: 
                 if along < 2:
                     ux = speed * x[i, 1] / across
                     uy = -speed * x[i, 0] / across
-        r2 = dx * dx + dy * dy + dz * dz
-        hx = 0.0
-        hy = 0.0
-        hz = 0.0
-        kx = 0.0
-        ky = 0.0
-        kz = 0.0
-        turn = 0.0
-        size = 0.0
-        if r2 < reach * reach:
-            if WHOLE:
-                gx, gy, gz, tx, ty, tz, hx, hy, hz, kx, ky, kz, turn, size = touch(
-                    dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1],
-                    r * omega[i, 2], r, round_wall, mass[i], shear[old], shear[old + 1], shear[old + 2], time, p, omega[i, 0],
-                    omega[i, 1], omega[i, 2], shear[old + 3], shear[old + 4], shear[old + 5], shear[old + 6], shear[old + 7])
-            if not WHOLE:
-                gx, gy, gz, tx, ty, tz, hx, hy, hz = touch(
-                    dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1],
-                    r * omega[i, 2], r, round_wall, mass[i], shear[old], shear[old + 1], shear[old + 2], time, p)
-            f[i, 0] += gx
-            f[i, 1] += gy
-            f[i, 2] += gz
-            torque[i, 0] += tx
-            torque[i, 1] += ty
-            torque[i, 2] += tz
-        if keep:
-            shear[old] = hx
-            shear[old + 1] = hy
-            shear[old + 2] = hz
-            if WHOLE:
-                shear[old + 3] = kx
-                shear[old + 4] = ky
-                shear[old + 5] = kz
-                shear[old + 6] = turn
-                shear[old + 7] = size
+        contact(i, i * HISTORY, reach, dx, dy, dz, ux, uy, uz, round_wall, v, omega, radius, mass, time, keep, table, shear,
+                f, torque)
 
 
 @fix_style("wall/gran")
@@ -125,24 +142,33 @@ class WallGran(ForceFix):
         self.law = one_of("style of fix wall/gran", args[0], LAWS, f"usage: {USAGE}")
         values, rest = self._numbers(args[1:])
         self.fields_of_law = tuple(values)
+        self.values = values
         self.table = View(len(values), np.float64, system.space)
         self.table.put(list(values.values()))
+        self.way, self.amplitude, self.period, self.speed = 0, 0.0, 0.0, 0.0
+        self._place(rest)
+        self._check()
+        self.origin = system.step
+        self.add_field("shear", width=self._width())
+
+    def _width(self) -> int:
+        """How many numbers a grain remembers."""
+        return 8 if self.whole else 3
+
+    def _place(self, rest: list[str]) -> None:
+        """Where walls are and how they move."""
         arguments(rest, 2, None, USAGE)
         self.axis = WALLS[one_of("wall of fix wall/gran", rest[0], WALLS, f"usage: {USAGE}")]
         if self.axis == 3:
             self.lo, self.hi, rest = number(rest[1], "a radius"), FAR, rest[2:]
             if self.lo <= 0.0:
-                raise InputError(f"fix {id}: a cylinder of radius {rest[1]}", "give a radius above zero")
+                raise InputError(f"fix {self.id}: a cylinder of radius {rest[1]}", "give a radius above zero")
         else:
             arguments(rest, 3, None, USAGE)
             self.lo, self.hi = (way * FAR if word == "NULL" else number(word, "a place") for way, word in
                                 ((-1.0, rest[1]), (1.0, rest[2])))
             rest = rest[3:]
-        self.way, self.amplitude, self.period, self.speed = 0, 0.0, 0.0, 0.0
         self._moving(rest)
-        self._check()
-        self.origin = system.step
-        self.add_field("shear", width=8 if self.whole else 3)
 
     def _numbers(self, args: list[str]) -> tuple[Values, list[str]]:
         """Those of the law, and the words behind them."""

@@ -38,6 +38,7 @@ class PressureFix(NoseHoover):
     """fix ID group npt|nph …; see npt.py."""
 
     of_all = changes_box = needs_tally = True
+    weight = 0.0  # the temperature that the chain of atoms is weighed with; 0: the target
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -136,7 +137,7 @@ class PressureFix(NoseHoover):
         ramp = words.ramp[:2] if words.temp else (self.reference, self.reference)
         if self.chain is not None:
             dof = self.heat.dof
-            self.chain.set(system, dof, dof, ramp)
+            self.chain.set(system, dof, dof, ramp, weight=self.weight)
         self.barostat.thermostat(ramp)
         tail = system.pair.ptail if system.pair is not None and "pair" in press.parts else 0.0
         weights = [self._counts(tally) for tally in system.evaluator.sums.tallies]

@@ -114,7 +114,8 @@ def _bare(name: str, word: str, words: Words) -> InputError | None:
 
 
 MAIN = {"temperature": "temp TSTART TSTOP TDAMP", "pressure": "iso PSTART PSTOP PDAMP"}
-CONTROLS = {"nvt": ("temperature",), SLLOD: ("temperature",), "npt": ("temperature", "pressure"), "nph": ("pressure",)}
+CONTROLS = {"nvt": ("temperature",), SLLOD: ("temperature",), "npt": ("temperature", "pressure"), "nph": ("pressure",),
+            "nphug": ("temperature", "pressure")}
 USAGE = {"temp": "usage: temp TSTART TSTOP TDAMP", "fixedpoint": "usage: fixedpoint X Y Z",
          **{word: f"usage: {word} PSTART PSTOP PDAMP" for word in (*ALL, *AXES)}}
 

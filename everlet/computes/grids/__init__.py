@@ -1,0 +1,1 @@
+"""Computes on the cells of a grid over the box."""
