@@ -8,8 +8,9 @@ direction would have. A pair is looked at from both sides, and each atom works o
 
 from __future__ import annotations
 
-from everlet.forces.manybody.rebo.edge_loops import give_halves, part
+from everlet.forces.manybody.rebo.edge_loops import give_halves, give_one, part
 from everlet.forces.manybody.rebo.order_loops import (
+    SAME,
     angle_slopes,
     bond_along,
     elsewhere,
@@ -94,6 +95,19 @@ def joined(i: i64, j: i64, home: i64, ux: f64, uy: f64, uz: f64, own: i64, start
 
 
 @portable
+def give_way(out: scatter[f64[:, 3]], i: i64, j: i64, a: i64, b: i64, dx: f64, dy: f64, dz: f64, k: f64, between: f64):
+    """The virial of one of the bonds along which a and b join i and j: to all four, or three where a is b."""
+    share = 0.25
+    if between < SAME:
+        share = 1.0 / 3.0
+    give_one(out, i, dx, dy, dz, k * dx, k * dy, k * dz, share, 0.0)
+    give_one(out, j, dx, dy, dz, k * dx, k * dy, k * dz, share, 0.0)
+    give_one(out, a, dx, dy, dz, k * dx, k * dy, k * dz, share, 0.0)
+    if between >= SAME:
+        give_one(out, b, dx, dy, dz, k * dx, k * dy, k * dz, share, 0.0)
+
+
+@portable
 def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, start: i32[:],
             home: i32[:], bj: i32[:], element: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], w: f64[:], dw: f64[:],
             wp: f64[:], dwp: f64[:], carbons: f64[:], hydrogens: f64[:], chain: f64[:], pairs: f64[:], kinds: i64, g: f64[:],
@@ -167,18 +181,24 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
                 by_order = apart * v * near * bound_slope
                 if by_order != 0.0:
                     factor = 0.5 * by_order * by_sum
+                    by_c = factor * by_c
+                    by_h = factor * by_h
                     hx, hy, hz, _ = angle_slopes(i, own, ux, uy, uz, distance, length, rho, hydrogen, alone, factor, start, bj,
-                                                 kind, dx, dy, dz, r, w, pairs, kinds, table, gx, gy, gz, ew, f, j)
+                                                 kind, dx, dy, dz, r, w, dw, pairs, kinds, table, gx, gy, gz, ew, f, j, 0.0,
+                                                 element, by_c, by_h)
+                    if SHARES:
+                        by_c = 0.0
+                        by_h = 0.0
                     if total != 0.0:
                         _, _, tx, ty, tz = twist_slopes(i, own, seat, back, ux, uy, uz, distance, stiff * by_order, 0.0, start,
-                                                        bj, kind, element, dx, dy, dz, r, w, wp, dwp, g, gx, gy, gz, ew, f, j)
+                                                        bj, kind, element, dx, dy, dz, r, w, wp, dwp, g, gx, gy, gz, ew, dw, f, j, 0.0)
                         hx += tx
                         hy += ty
                         hz += tz
                     by_n = by_order * (by_n + stiff_n * total)
                     push = by_order * (by_conj + stiff_conj * total) * 2.0 * conj_i
-                    by_c = factor * by_c + by_n
-                    by_h = factor * by_h + by_n
+                    by_c += by_n
+                    by_h += by_n
                     by_carbons[i] += by_c
                     by_hydrogens[i] += by_h
                     pull[i] += push
@@ -223,11 +243,16 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
             if mine >= 0 and mine == own:
                 ew[own] -= 0.5 * v * free
             if mine >= 0 and mine != own:
-                ew[mine] -= v * free * best / w[mine]
+                pull_a = v * free * best / w[mine]
+                if not SHARES:
+                    ew[mine] -= pull_a
                 bx = ux + dx[theirs] - dx[mine]
                 by = uy + dy[theirs] - dy[mine]
                 bz = uz + dz[theirs] - dz[mine]
                 between = sqrt(bx * bx + by * by + bz * bz)
+                if SHARES:
+                    give_way(f, i, j, i64(bj[mine]), i64(bj[theirs]), dx[mine], dy[mine], dz[mine],
+                             -pull_a * dw[mine] / r[mine], between * between)
                 e = (i64(kind[bj[mine]]) * kinds + i64(kind[bj[theirs]])) * NP
                 if between > pairs[e + RMIN]:
                     _, slope = fade(between, pairs[e + RMIN], pairs[e + RMAX])
@@ -242,7 +267,7 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
                         f[b, 1] -= pair * by
                         f[b, 2] -= pair * bz
                     if SHARES:
-                        give_halves(f, a, b, bx, by, bz, pair * bx, pair * by, pair * bz, 0.0)
+                        give_way(f, i, j, a, b, bx, by, bz, pair, between * between)
                     if EV:
                         xx -= pair * bx * bx
                         yy -= pair * by * by

@@ -93,10 +93,13 @@ def angles(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, length: 
 @portable
 def angle_slopes(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, length: f64, rho: f64, hydrogen: i64, alone: f64,
                  factor: f64, start: i32[:], bj: i32[:], kind: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], w: f64[:],
+                 dw: f64[:],
                  pairs: f64[:], kinds: i64, table: f64[:], gx: f64[:], gy: f64[:], gz: f64[:], ew: f64[:], out: scatter[f64[:, 3]],
-                 other: i64):
+                 other: i64, stretch: f64,
+                 element: i32[:], by_c: f64, by_h: f64):
     """The slopes of `factor` times this sum: with the bonds they are added to those, with u they are returned, and the one
-    with `length`. SHARES: virials of angles belong to three atoms, in thirds."""
+    with `length`. SHARES: virials of angles belong to three atoms, in thirds; `stretch` is 1 if the length is that of u;
+    by_c, by_h: slopes with numbers of neighbours, which then belong to angles, too."""
     hx = 0.0
     hy = 0.0
     hz = 0.0
@@ -107,11 +110,9 @@ def angle_slopes(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, le
             c = (ux * dx[a] + uy * dy[a] + uz * dz[a]) / distance * one
             value, slope, _ = bend(table, hydrogen, c, alone)
             pull = factor * pull_of(a, i, rho, length, hydrogen, bj, kind, pairs, kinds, r)
-            ew[a] += pull * value
             along = 0.0
             if hydrogen == 1:
                 along = 4.0 * pull * w[a] * value
-            by_length += along
             turn = pull * w[a] * slope
             cross = turn / distance * one
             own = turn * c * one * one
@@ -123,9 +124,27 @@ def angle_slopes(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, le
             by = cross * dy[a] - back * uy
             bz = cross * dz[a] - back * uz
             if not SHARES:
+                ew[a] += pull * value
+                by_length += along
+                turned = -along * one
+            if SHARES:
+                crowd = by_c
+                if element[kind[bj[a]]] == 1:
+                    crowd = by_h
+                turned = ((pull * value + crowd) * dw[a] - along) * one
+                bx += stretch * along / distance * ux
+                by += stretch * along / distance * uy
+                bz += stretch * along / distance * uz
+            ax += turned * dx[a]
+            ay += turned * dy[a]
+            az += turned * dz[a]
+            if not SHARES:
                 hx += bx
                 hy += by
                 hz += bz
+                gx[a] += ax
+                gy[a] += ay
+                gz[a] += az
             if SHARES:
                 third = 1.0 / 3.0
                 give_one(out, i, ux, uy, uz, bx, by, bz, third, 0.0)
@@ -134,12 +153,6 @@ def angle_slopes(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, le
                 give_one(out, i, dx[a], dy[a], dz[a], ax, ay, az, third, 0.0)
                 give_one(out, other, dx[a], dy[a], dz[a], ax, ay, az, third, 0.0)
                 give_one(out, i64(bj[a]), dx[a], dy[a], dz[a], ax, ay, az, third, 0.0)
-                ax = 0.0
-                ay = 0.0
-                az = 0.0
-            gx[a] += ax - along * one * dx[a]
-            gy[a] += ay - along * one * dy[a]
-            gz[a] += az - along * one * dz[a]
     return hx, hy, hz, by_length
 
 
@@ -193,10 +206,11 @@ def twists(i: i64, skip: i64, home: i64, other_skip: i64, ux: f64, uy: f64, uz: 
 def twist_slopes(i: i64, skip: i64, home: i64, other_skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, factor: f64,
                  weight: f64, start: i32[:], bj: i32[:], kind: i32[:], element: i32[:], dx: f64[:], dy: f64[:], dz: f64[:],
                  r: f64[:], w: f64[:], wp: f64[:], dwp: f64[:], g: f64[:], gx: f64[:], gy: f64[:], gz: f64[:], ew: f64[:],
-                 out: scatter[f64[:, 3]], other: i64):
+                 dw: f64[:], out: scatter[f64[:, 3]], other: i64, stretch: f64):
     """Slopes of `factor` times this sum, and of energies of torsions of a bond of this weight (TORSIONS), with the bonds of
     atom i, and with u those that come by these: returned, behind the sum and the slope of these energies with the weight.
-    SHARES: virials of four atoms belong to them in quarters, and so does half of the energy of a torsion."""
+    SHARES: virials of four atoms belong to them in quarters, and so does half of the energy of a torsion; `stretch` is the
+    slope of the logarithm of the weight over the length."""
     total = 0.0
     by_weight = 0.0
     hx = 0.0
@@ -224,8 +238,11 @@ def twist_slopes(i: i64, skip: i64, home: i64, other_skip: i64, ux: f64, uy: f64
                             depth = g[TWIST + i64(element[kind[bj[a]]]) + i64(element[kind[bj[m]]])] * w[m]
                             strength = depth * weight
                             v = DH_A * fourth * half - DH_B
-                            ew[a] += strength * v * loose
                             tors = strength * v * loose * w[a]
+                            if not SHARES:
+                                ew[a] += strength * v * loose
+                            if SHARES:
+                                k += strength * v * loose * dw[a] / r[a]
                             by_weight += depth * v * loose * w[a]
                             by_c += 2.5 * DH_A * fourth * strength * w[a] * loose
                             by_bent += strength * v * w[a] * (far_bent - 1.0)
@@ -252,6 +269,10 @@ def twist_slopes(i: i64, skip: i64, home: i64, other_skip: i64, ux: f64, uy: f64
                             gy[a] += ay
                             gz[a] += az
                         if SHARES:
+                            along = 0.5 * tors * stretch
+                            bx += along * ux
+                            by += along * uy
+                            bz += along * uz
                             share_four(out, i, other, i64(bj[a]), i64(bj[m]), ux, uy, uz, bx, by, bz, 0.125 * tors)
                             share_four(out, i, other, i64(bj[a]), i64(bj[m]), dx[a], dy[a], dz[a], ax, ay, az, 0.0)
     return total, by_weight, hx, hy, hz
@@ -313,10 +334,14 @@ def order_terms(i, start: i32[:], home: i32[:], bj: i32[:], kind: i32[:], elemen
         value, by_sum, by_c, by_h, alone = half_order(i, q, ux, uy, uz, distance, distance, pairs[k + RHO], hydrogen, mate, c, h,
                                                       start, bj, kind, dx, dy, dz, r, w, pairs, kinds, g, table)
         factor = 0.5 * bound * by_sum
-        hx, hy, hz, by_length = angle_slopes(i, q, ux, uy, uz, distance, distance, pairs[k + RHO], hydrogen, alone, factor, start,
-                                             bj, kind, dx, dy, dz, r, w, pairs, kinds, table, gx, gy, gz, ew, out, j)
         by_c = factor * by_c
         by_h = factor * by_h
+        hx, hy, hz, by_length = angle_slopes(i, q, ux, uy, uz, distance, distance, pairs[k + RHO], hydrogen, alone, factor, start,
+                                             bj, kind, dx, dy, dz, r, w, dw, pairs, kinds, table, gx, gy, gz, ew, out, j, 1.0,
+                                             element, by_c, by_h)
+        if SHARES:
+            by_c = 0.0
+            by_h = 0.0
         # conjugation, and torsions; atom j has the bond q, and others, as its own
         their = carbons[j] + hydrogens[j] - w[q]
         back, _, _ = part(q, i, w[q], kind, element, carbons, hydrogens, g)
@@ -331,7 +356,7 @@ def order_terms(i, start: i32[:], home: i32[:], bj: i32[:], kind: i32[:], elemen
                 other_skip = bond_along(seat, -ux, -uy, -uz, start, dx, dy, dz)
                 total, by_weight, tx, ty, tz = twist_slopes(
                     i, q, seat, other_skip, ux, uy, uz, distance, stiff * bound, w[q], start, bj, kind, element, dx, dy, dz, r, w,
-                    wp, dwp, g, gx, gy, gz, ew, out, j)
+                    wp, dwp, g, gx, gy, gz, ew, dw, out, j, dw[q] / (w[q] * distance))
                 hx += tx
                 hy += ty
                 hz += tz
@@ -339,7 +364,8 @@ def order_terms(i, start: i32[:], home: i32[:], bj: i32[:], kind: i32[:], elemen
                 by_n += stiff_n * total
                 by_conj += stiff_conj * total
                 torsions += 0.5 * w[q] * by_weight
-                ew[q] += 0.5 * by_weight
+                if not SHARES:
+                    ew[q] += 0.5 * by_weight
         by_c += bound * by_n
         by_h += bound * by_n
         push = bound * by_conj * 2.0 * mine
