@@ -66,31 +66,34 @@ def attraction(r: f64, pairs: f64[:], k: i64):
 def joined(i: i64, j: i64, home: i64, ux: f64, uy: f64, uz: f64, own: i64, start: i32[:], bj: i32[:], kind: i32[:], dx: f64[:],
            dy: f64[:], dz: f64[:], w: f64[:], pairs: f64[:], kinds: i64):
     """The largest weight of ways along one, two or three bonds from i to j (`own`: the bond of both), and its bonds of i and
-    of j, -1 where it has none."""
+    of j, -1 where it has none. Of ways of the same weight it is one of the shortest."""
     best = 0.0
     first = i64(-1)
     last = i64(-1)
     if own >= 0:
         best = w[own]
         first = own
-    for a in range(i64(start[i]), i64(start[i + 1])):
-        if a != own and w[a] > best:
-            for m in range(i64(start[home]), i64(start[home + 1])):
-                both = w[a] * w[m]
-                if both > best and far(ux + dx[m], uy + dy[m], uz + dz[m], 0.0, 0.0, 0.0):
-                    x = ux + dx[m] - dx[a]
-                    y = uy + dy[m] - dy[a]
-                    z = uz + dz[m] - dz[a]
-                    between = 1.0
-                    if far(x, y, z, 0.0, 0.0, 0.0):
+    for bonds in range(2, 4):
+        for a in range(i64(start[i]), i64(start[i + 1])):
+            if a != own and w[a] > best:
+                for m in range(i64(start[home]), i64(start[home + 1])):
+                    whole = w[a] * w[m]
+                    if whole > best and far(ux + dx[m], uy + dy[m], uz + dz[m], 0.0, 0.0, 0.0):
+                        x = ux + dx[m] - dx[a]
+                        y = uy + dy[m] - dy[a]
+                        z = uz + dz[m] - dz[a]
+                        r2 = x * x + y * y + z * z
                         k = (i64(kind[bj[a]]) * kinds + i64(kind[bj[m]])) * NP
-                        between = 0.0
-                        if x * x + y * y + z * z < pairs[k + RMAX] * pairs[k + RMAX]:
-                            between, _ = fade(sqrt(x * x + y * y + z * z), pairs[k + RMIN], pairs[k + RMAX])
-                    if both * between > best:
-                        best = both * between
-                        first = i64(a)
-                        last = i64(m)
+                        there = r2 <= SAME
+                        if bonds == 3:
+                            there = r2 > SAME and r2 < pairs[k + RMAX] * pairs[k + RMAX]
+                        if there and bonds == 3:
+                            between, _ = fade(sqrt(r2), pairs[k + RMIN], pairs[k + RMAX])
+                            whole = whole * between
+                        if there and whole > best:
+                            best = whole
+                            first = i64(a)
+                            last = i64(m)
     return best, first, last
 
 

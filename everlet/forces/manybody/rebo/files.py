@@ -24,7 +24,6 @@ SINGLE = ("s_min", "n_min", "n_max", "crowd_min", "crowd_max")
 SERIES = ("B", "beta")  # three numbers for each pair of elements
 LATER = ("rho", "lj_min", "lj_max", "b_min", "b_max", "epsilon", "sigma")
 MORSE = ("depth", "decay", "morse")
-ENERGIES = ("A", "B1", "B2", "B3", "epsilon", "depth", "twist")
 ELEMENTS = ("CC", "CH", "HH")
 ROUNDED = 6e-7  # digits that files leave out
 # P by numbers of other carbons and hydrogens: Stuart, Tutein, Harrison (2000); Brenner and others (2002)
@@ -76,11 +75,6 @@ def read_file(name: str, morse: bool, rebo: bool) -> Hydrocarbons:
         if not (pairs[low] < pairs[high]).all():
             raise file.fail(f"{low} is not less than {high}", f"{what} end at {high}: is the file right?")
     return Hydrocarbons(pairs, general, twist, table)
-
-
-def energy_factor(name: str, units: str) -> float:
-    """Energies of the file times this are in the units of the simulation."""
-    return PotentialFile(name).energy_factor(units)
 
 
 def _count(file: PotentialFile, expected: int, what: str) -> None:

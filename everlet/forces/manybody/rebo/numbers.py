@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.forces.manybody.rebo.files import ENERGIES, Hydrocarbons
+from everlet.forces.manybody.rebo.files import Hydrocarbons
 from everlet.forces.manybody.rebo.places import GENERAL_NAMES, PAIR_NAMES
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.neighbor.surroundings import Surroundings
@@ -24,12 +24,12 @@ FADE = 2.16, 3.0  # of sigma: where pair energies fade out, unless the script sa
 class Numbers:
     """Of types whose elements are `element` (0: C, 1: H, -1: none). Arrays of pairs of types have 0 where one has none."""
 
-    def __init__(self, of: Hydrocarbons, element: np.ndarray, factor: float, style: Rebo):
+    def __init__(self, of: Hydrocarbons, element: np.ndarray, style: Rebo):
         self.element = element
         n = len(element)
         known = element >= 0
         there = known[:, None] & known[None, :]
-        pairs = {name: values * (factor if name in ENERGIES else 1.0) for name, values in of.pairs.items()}
+        pairs = dict(of.pairs)
         start, end = FADE if style.fade is None else (style.fade, style.scale)
         pairs |= {"fade_min": start * pairs["sigma"], "fade_max": end * pairs["sigma"], "reach": style.scale * pairs["sigma"]}
         if style.morse:
@@ -39,11 +39,10 @@ class Numbers:
         for k, name in enumerate(PAIR_NAMES):
             if name in pairs:
                 self.pairs[..., k] = np.where(there, pairs[name][which], 0.0)
-        # the length of a bond with a hydrogen that e^lambda knows is that of its partner
         self.bonds = np.where(there, pairs["rmax"][which], 0.0)
         self.reach = np.where(there, pairs["reach"][which], 0.0)
         near = max(3.0 * float(self.bonds.max()), float(np.where(there, pairs["lj_max"][which], 0.0).max()))
-        general = {**of.general, **dict(zip(("twist_cc", "twist_ch", "twist_hh"), of.twist * factor, strict=True)), "near": near}
+        general = {**of.general, **dict(zip(("twist_cc", "twist_ch", "twist_hh"), of.twist, strict=True)), "near": near}
         self.general = np.array([general[name] for name in GENERAL_NAMES])
         self.near = near
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments
 from everlet.forces.manybody.file_style import FileStyle
-from everlet.forces.manybody.rebo.files import energy_factor, read_file
+from everlet.forces.manybody.rebo.files import read_file
 from everlet.forces.manybody.rebo.numbers import Numbers, ReboParameters
 from everlet.forces.manybody.rebo.scheme import rebo_scheme
 from everlet.forces.pair.base import pair_style
@@ -47,7 +47,6 @@ class Rebo(FileStyle):
         wrong = [name for name in names.values() if name not in ELEMENTS]
         if wrong:
             raise InputError(f"pair style {self.name} has no element '{wrong[0]}'", "give C, H or NULL for each type")
-        self.energy_factor = energy_factor(args[2], self.system.units.name)
         self.field = read_file(args[2], self.morse, type(self) is Rebo)
         self.names, self.lines = names, [args]
 
@@ -57,10 +56,13 @@ class Rebo(FileStyle):
     def init(self) -> None:
         if not self.names:
             raise InputError("no pair_coeff", f"give pair_coeff * * FILE and elements for pair style {self.name}")
+        if self.system.units.name != "metal":
+            raise InputError(f"pair style {self.name} is in units metal, and this simulation has units {self.system.units.name}",
+                             "use units metal")
         self.need_newton()
         n = self.system.ntypes
         element = np.array([-1, *(ELEMENTS[self.names[k]] for k in range(1, n + 1))])
-        self.made = Numbers(self.field, element, self.energy_factor, self)
+        self.made = Numbers(self.field, element, self)
         self.fields, self.table_array = ("none",), np.zeros((n + 1, n + 1, 1))
         self.cutoffs, self.offset = self.made.bonds.copy(), np.zeros((n + 1, n + 1))
         longest = float(self.made.bonds.max())
