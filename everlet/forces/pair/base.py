@@ -50,7 +50,7 @@ class PairStyles(Registry[type["PairStyle"]]):
         return named
 
 
-MANY_BODY = "eam meam threebody hbond snap mliap ace reaxff"
+MANY_BODY = "eam meam threebody hbond snap mliap ace reaxff rebo"
 ROOMS = ("pair.styles", "granular", "listed", *(f"manybody.{room}" for room in MANY_BODY.split()), "models")
 pair_style = PairStyles("pair style", *(f"everlet.forces.{room}" for room in ROOMS))
 

@@ -1,7 +1,7 @@
 """Rows of ghosts, where these are atoms of other ranks: torsions need the bonds of an atom's partners.
 
-Ghosts that may be bound to an atom of this rank have a row, but for images of its own atoms; partners are looked for in the
-bins that lists were made from.
+Ghosts that may be bound to an atom of this rank have a row (ALL: each has one), but for images of its own atoms; partners are
+looked for in the bins that lists were made from.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def scan_bins(i: i64, n: i64, low: i64, high: i64, x: f64[:, 4], kind: i32[:], o
 @portable
 def scan_ghost(i: i64, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start: i32[:], grid: f64[:], shape: i64[:], far: f64,
                reach: f64[:], kinds: i64, skin: f64, to: i64, write: i64, partner: i32[:]):
-    """Partners of ghost i among all atoms and ghosts; 0 if no atom of this rank is among them."""
+    """Partners of ghost i among all atoms and ghosts; 0 if no atom of this rank is among them (not ALL)."""
     bins = shape[0] * shape[1] * shape[2]
     c = bin_along(x[i, 2] - far, grid[2], grid[5], shape[2])
     d = bin_along(x[i, 2] + far, grid[2], grid[5], shape[2])
@@ -46,8 +46,9 @@ def scan_ghost(i: i64, n: i64, x: f64[:, 4], kind: i32[:], order: i32[:], start:
                                       order, reach, kinds, skin, to + found, write, partner)
                 found += some
                 owned += own
-    if owned == 0:
-        found = i64(0)
+    if not ALL:
+        if owned == 0:
+            found = i64(0)
     return found
 
 

@@ -35,7 +35,8 @@ REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p b
 PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8), "hbonds": (22, 7), "pairs": (29, 8),
          "orders": (37, 6)}  # of each loop: where its sums are, and how many
 SUMS = 43
-COUNT_GHOST, FILL_GHOST = Kernel(ghost_loops.count_ghost), Kernel(ghost_loops.fill_ghost)
+COUNT_GHOST, FILL_GHOST = (Kernel(body, statics=(("ALL", False),)) for body in (ghost_loops.count_ghost,
+                                                                                  ghost_loops.fill_ghost))
 COLLECT = Kernel(slope_loops.collect, 8)
 ATOMS, WAYS = "primed T C0 C k1 k2 csbo py ot D each", ("Px", "Py", "Pz")
 
