@@ -12,6 +12,7 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.divided import divided
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.forces.terms import Term
@@ -23,6 +24,7 @@ from everlet.portable.backends import kinds
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
 from everlet.state.ledger import Sums, Tally
+from everlet.state.levels import Levels
 from everlet.state.system import System
 
 
@@ -53,8 +55,9 @@ class PairTerm(Term):
     follows_clock: bool = _of_scheme("follows_clock")
     notes: list[str] | tuple[()] = _of_scheme("notes")
 
-    def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme):
+    def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme, level: int = 0):
         self.system, self.name, self.scheme, self.factor, self.style = system, name, scheme, style.factor, style.name
+        self.level = level
         self.sets = not scheme.adds
 
     def rebuilt(self) -> None:
@@ -81,10 +84,10 @@ class PairTerm(Term):
 
 
 def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, options: SchemeOptions = SchemeOptions(),  # noqa: B008
-               exact: bool = False) -> list[PairTerm]:
+               exact: bool = False, levels: Levels | None = None) -> list[PairTerm]:
     """The terms of a pair style in scheme `name`: one, or of a hybrid one for each sub-style, but for those that pair_modify
-    compute no is for. Those that leave forces on ghosts come first, since the others do not touch the rows of ghosts. Of these
-    the first sets forces."""
+    compute no is for; with `levels` several, if forces are divided. Those that leave forces on ghosts come first, since the
+    others do not touch the rows of ghosts. Of these the first sets forces."""
     kind = scheme_on(name, system.space, style)
     if system.precision not in kind.precisions:
         other = any(system.precision in style.schemes[one].precisions for one in style.schemes)
@@ -97,14 +100,15 @@ def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, 
     made = []
     pieces = style.pieces()
     for k, (one, (after, piece)) in enumerate(zip(kind.each(), pieces, strict=True)):
-        scheme = one(system, neighbor, piece.numbers(system.space, system.precision))
-        scheme.exact = exact
-        scheme.label = f" of sub-style {k + 1}" if len(pieces) > 1 else ""
-        scheme.choose(replace(options, **{option: None for option in options.given() if option not in one.takes}))
-        if piece.computes:
-            made.append((piece, style.name + after, scheme))
+        for part, level, share in divided(piece, levels, k, len(pieces)) if levels is not None else [("", 0, piece)]:
+            scheme = one(system, neighbor, share.numbers(system.space, system.precision))
+            scheme.exact = exact
+            scheme.label = (f" of sub-style {k + 1}" if len(pieces) > 1 else "") + part
+            scheme.choose(replace(options, **{option: None for option in options.given() if option not in one.takes}))
+            if piece.computes:
+                made.append((share, style.name + after + part, scheme, level))
     made.sort(key=lambda one: not one[2].on_ghosts)
-    for _, _, scheme in made[1:]:
+    for _, _, scheme, _ in made[1:]:
         scheme.adds = True
     return [PairTerm(system, *one) for one in made]
 
