@@ -119,7 +119,7 @@ def test_a_run_goes_on_without_a_set_up(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("levels, fixes, words", [
-    ("3 2 2 pair 4", NVE, "levels 1 to 3"), ("3 2", NVE, "usage"), ("2 0", NVE, "1 or more"), 
+    ("3 2 2 pair 4", NVE, "levels 1 to 3"), ("3 2", NVE, "usage"), ("2 0", NVE, "1 or more"),
     ("2 2 bond 2 pair 1", NVE, "order"),
     ("2 2 inner 1 1 2", NVE, "inner and outer"), ("2 2 inner 1 2 1 outer 2", NVE, "grow"), ("2 2 nearby 1", NVE, "keyword"),
     ("2 2 pair 1 inner 1 1 2 outer 2", NVE, "pair and inner"), ("2 2 hybrid 1 2", NVE, "sub-style"),

@@ -50,7 +50,6 @@ class PairTerm(Term):
     on_ghosts: bool = _of_scheme("on_ghosts")
     communicates: bool = _of_scheme("communicates")
     by_atom: bool = _of_scheme("by_atom")
-    steady: bool = _of_scheme("steady")
     outside: bool = _of_scheme("outside")
     follows_clock: bool = _of_scheme("follows_clock")
     notes: list[str] | tuple[()] = _of_scheme("notes")
@@ -58,7 +57,11 @@ class PairTerm(Term):
     def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme, level: int = 0):
         self.system, self.name, self.scheme, self.factor, self.style = system, name, scheme, style.factor, style.name
         self.level = level
-        self.sets = not scheme.adds
+        self.sets, self.whole = not scheme.adds, style
+
+    @property
+    def steady(self) -> bool:  # type: ignore[override]
+        return self.scheme.steady and self.whole.follow is None
 
     def rebuilt(self) -> None:
         """The neighbour list or the bins are new."""
@@ -68,6 +71,11 @@ class PairTerm(Term):
         return sums.tally(self.name, self.scheme.parameters.energies, factor=self.factor)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        if self.whole.follow is not None:
+            self.factor = self.whole.follow()
+            self.scheme.parameters.take_factor(self.whole, self.factor)
+            if tally is not None:
+                tally.factor = self.factor
         self.scheme.wants = frozenset(name for style, name in self.asked if style == self.style)
         self.scheme.evaluate(tally, comm)
 
