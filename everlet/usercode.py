@@ -6,12 +6,13 @@ as it was when Everlet started, since scripts write files too.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -60,6 +61,17 @@ def _free_name(place: Path) -> str:
         found = None
     elsewhere = found is not None and os.path.realpath(found.origin or "") != os.path.realpath(place)
     return f"{place.stem}_file" if elsewhere or known is not None else place.stem
+
+
+@contextlib.contextmanager
+def blaming(what: str, remedy: str = "correct its code") -> Iterator[None]:
+    """What goes wrong inside is said to be a failure of `what`, code of the user's own."""
+    try:
+        yield
+    except (EverletError, KeyboardInterrupt, SystemExit):
+        raise
+    except Exception as error:
+        raise InputError(f"{what} failed: {type(error).__name__}: {error}", remedy) from error
 
 
 def missing(what: str, error: ModuleNotFoundError, beside: Path | None = None) -> InputError:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from everlet.errors import EverletError, InputError
 from everlet.fixes.base import Fix
 from everlet.state.operation import TALLY
 from everlet.state.system import System
+from everlet.usercode import blaming
 
 
 class OnStep(Fix):
@@ -29,11 +29,7 @@ class OnStep(Fix):
         name, record = getattr(self.function, "__name__", "a function"), self.face._record
         record.watching = name
         try:
-            self.function(self.face)
-        except (EverletError, KeyboardInterrupt, SystemExit):
-            raise
-        except Exception as error:
-            raise InputError(f"{name}, called at step {self.system.step} by on_step, failed: {type(error).__name__}: {error}",
-                             "correct its code") from error
+            with blaming(f"{name}, called at step {self.system.step} by on_step,"):
+                self.function(self.face)
         finally:
             record.watching = ""

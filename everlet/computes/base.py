@@ -7,10 +7,14 @@ at such steps.
 
 from __future__ import annotations
 
-from everlet.errors import InputError
+from typing import ClassVar
+
+from everlet.errors import InputError, no_arguments
 from everlet.registry import Registry
+from everlet.state.atom_styles import need_field
 from everlet.state.continuing import ARGUMENTS, GROUP
 from everlet.state.operation import ENERGY, Operation
+from everlet.state.system import System
 
 compute_style: Registry[type[Compute]] = Registry("compute style", "everlet.computes")
 
@@ -49,3 +53,15 @@ class Compute(Operation):
             what = "energies, which were" if energy else "virials, which were"
             raise InputError(f"compute {self.id} needs {what} not computed at step {system.step}",
                              "use it at a step with thermo output, or after run 0")
+
+
+class OfKind(Compute):
+    """Base of computes without arguments, of atoms that have the field `needed`."""
+
+    name: ClassVar[str]
+    needed: ClassVar[str]
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        no_arguments(args, "compute", self.name)
+        need_field(system.atoms, self.needed, f"compute {self.name}")

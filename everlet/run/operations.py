@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError, as_words, one_of
 from everlet.fixes.base import Fix, fix_style
-from everlet.forces.pair.base import pair_style
+from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.io.log import Log
 from everlet.registry import Registry
 from everlet.run.planning import Planner
@@ -92,18 +92,26 @@ class Operations:
         args = as_words(args, "arguments")
         self.changed()
         self.system.evaluator = None
+        before = _parts(self.system.pair)
         if style == "none":
             self.system.pair = None
-            return
-        made = self._style(pair_style, style)
-        self.pair_side = side(self.system, style)
-        if type(self.system.pair) is made:
-            self.system.pair.configure(args)
         else:
-            self.system.pair = made(self.system, args)
+            made = self._style(pair_style, style)
+            self.pair_side = side(self.system, style)
+            if type(self.system.pair) is made:
+                self.system.pair.configure(args)
+            else:
+                self.system.pair = made(self.system, args)
+        for gone in before:
+            if gone not in _parts(self.system.pair):
+                gone.leave()
 
     def _style(self, registry: Any, name: str) -> Any:
         """A style by name; accelerator suffixes name the same style here."""
         base = base_name(name)
         return registry[base if name not in registry and base in registry else name]
 
+
+def _parts(pair: PairStyle | None) -> list[PairStyle]:
+    """The styles that a pair style is made of."""
+    return [] if pair is None else list(pair.sub_styles) or [pair]

@@ -111,6 +111,7 @@ class Timestep:
         """What moves atoms, and the test whether they have gone too far: fused, unless hooks ask the host, which is found out
         here. Of fixes that say so before, their own list has it."""
         check = self.neighbor.settings.check
+        self.system.mass_kind()  # where it is an array of its own it is filled now: inside a collection that is refused
         if self.steady:
             try:
                 with collecting(self, kept=False) as launches:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from everlet.errors import EverletError, InputError, number
+from everlet.usercode import blaming
 
 KINDS = {"i": int, "f": float, "s": str}  # letters of the keyword format
 
@@ -68,13 +69,8 @@ class Function:
         for word, value in zip(internal, numbers, strict=False):
             self.sim.variables.set_internal(word[3:], float(value))
         given = [self._value(word, letter) for word, letter in zip(self.inputs, self.letters, strict=False)]
-        try:
+        with blaming(f"the Python function '{self.name}'", "correct its code or its inputs"):
             return self.function(*given)
-        except (EverletError, KeyboardInterrupt, SystemExit):
-            raise
-        except Exception as error:
-            raise InputError(f"the Python function '{self.name}' failed: {type(error).__name__}: {error}",
-                             "correct its code or its inputs") from error
 
     def _value(self, word: str, letter: str) -> Any:
         if word == "SELF":

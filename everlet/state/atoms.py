@@ -15,6 +15,8 @@ between a neighbour build and the next change of the atom count. Host code uses 
 Others are added by atom styles, fixes and computes (`add_field`). All go where the atom goes: they are sorted, sent to other
 ranks and written to restart files with it. Ghosts have a value never, since they were made (borders), anew at each step, or
 anew at each step where forces depend on velocities (velocity). What is left on ghosts is sent home like forces (home).
+
+Numbers of a field whose name ends in PARTNER are ids of other atoms, 0: none. They follow where ids change.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from everlet.portable.views import DualView, View
 
 GROWTH = 0.2  # spare capacity, as a part of the rows in use, when atoms are added to others
 GHOSTS = ("never", "borders", "step", "velocity", "home")
+PARTNER = "_partner"
 PADDING = 32  # rows past the capacity: lanes may read them, and lists fill up their rows with them
 
 
@@ -85,6 +88,10 @@ class Atoms:
     def ghosts_have(self, *policies: str) -> list[str]:
         """Fields besides positions that ghosts have by these policies."""
         return [name for name, field in self.fields.items() if field.ghost in policies and name != "x"]
+
+    def partners(self) -> list[str]:
+        """Fields that have ids of other atoms."""
+        return [name for name in self.fields if name.endswith(PARTNER)]
 
     def like(self, name: str, field: Field) -> None:
         """Add a field of the same kind as one of other atoms."""

@@ -156,7 +156,7 @@ def set_links(atoms: Atoms, kind: Kind, table: np.ndarray, extra: int = 0) -> No
 
 
 def relabel(atoms: Atoms, new: np.ndarray) -> None:
-    """Other ids for atoms, in links too. Links to atoms that are not there are refused."""
+    """Other ids for atoms, in links too, and in fields of partners. Links to atoms that are not there are refused."""
     old = atoms.read("id").copy()
     for kind in KINDS.values():
         if has(atoms, kind):
@@ -168,6 +168,10 @@ def relabel(atoms: Atoms, new: np.ndarray) -> None:
                 raise InputError(f"atom {ids[i, place]}, which is linked to atom {old[i]}, does not exist",
                                  "delete links with their atoms: delete_atoms … bond yes")
             ids[:] = np.where(ids > 0, new[rows], 0)
+    for name in atoms.partners():
+        ids = atoms.edit(name)
+        rows = rows_of(atoms, ids)
+        ids[:] = np.where((ids > 0) & (rows >= 0), new[rows], 0)
     atoms.edit("id")[:] = new
 
 

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from everlet.errors import InputError
 from everlet.inputs import check
-from everlet.view.history import LINES, History, Run, events
+from everlet.view.history import History, Run, events, lines_of
 
 
 class Follower:
     """`history` of LOG.jsonl as far as it is written, and how fast the run goes."""
 
     def __init__(self, path: str | Path):
-        path = Path(path)
-        self.path = path if path.suffix == LINES else path.with_name(path.name + LINES)
+        self.path = lines_of(path)
         if not self.path.is_file():
             raise InputError(f"there is no log '{self.path}'", "give the log of a run of Everlet: log.everlet, say")
         self._begin()

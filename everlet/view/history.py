@@ -118,10 +118,16 @@ def _number(value: Any) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
 
+def lines_of(path: str | Path) -> Path:
+    """LOG.jsonl of LOG, which may itself be called something.jsonl, and which may be given instead."""
+    path = Path(path)
+    beside = path.with_name(path.name + LINES)
+    return path if path.suffix == LINES and not beside.is_file() else beside
+
+
 def read_log(path: str | Path) -> History:
     """The history that a log tells; of LOG and LOG.jsonl the latter is read if it is there."""
-    path = Path(path)
-    lines = path if path.suffix == LINES else path.with_name(path.name + LINES)
+    path, lines = Path(path), lines_of(path)
     found = lines if lines.is_file() else path
     history = History(found)
     try:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -61,6 +62,12 @@ def through_files(folder: Path, script: str, style: str, words: str, more: str =
         sim.close()
     found = {name: np.loadtxt(folder / f"{name}.dump", skiprows=9) for name in ("ref", "our", "back", "again")}
     return found.pop("ref"), found
+
+
+def same_through_files(*arguments: Any) -> None:
+    wanted, found = through_files(*arguments)
+    for name, values in found.items():
+        np.testing.assert_allclose(values, wanted, rtol=1e-14, err_msg=name)
 
 
 def same_tables(ours: list[dict[str, np.ndarray]], theirs: list[dict[str, np.ndarray]], share: float = 1e-9,

@@ -11,15 +11,10 @@ from everlet import Simulation
 from everlet.errors import InputError
 from tests.oracle.harness import parse_log
 from tests.oracle.reference import lmp, table
+from tests.scripts import crystal
 from tests.tables import rows
 
-SPHERES = """
-units lj
-atom_style sphere
-lattice sc 0.5
-region box block 0 4 0 4 0 4
-create_box 2 box
-create_atoms 1 box
+SPHERES = crystal("0 4 0 4 0 4", "sc 0.5", types=2, first="atom_style sphere") + """
 set group all type/fraction 2 0.4 997
 set type 1 diameter 0.9
 set type 2 diameter 1.1

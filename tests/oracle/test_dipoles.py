@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from everlet import InputError, Simulation
-from tests.oracle.side_by_side import through_files
+from tests.oracle.side_by_side import same_through_files
+from tests.refusals import refused
 from tests.scripts import crystal
+from tests.tables import rows
 
 BASE = crystal("0 3 0 3 0 3", "fcc 0.7", types=2, first="atom_style hybrid sphere dipole") + """
 set group all type/fraction 2 0.4 991
@@ -24,19 +24,14 @@ set type 2 omega 0.3 -0.2 1.5
 
 
 def test_data_files_go_both_ways(tmp_path: Path) -> None:
-    wanted, found = through_files(tmp_path, BASE, "units lj\natom_style hybrid sphere dipole\n",
-                                  "id type mux muy muz mu q mass omegax x y z")
-    for name, values in found.items():
-        np.testing.assert_allclose(values, wanted, rtol=1e-14, err_msg=name)
+    same_through_files(tmp_path, BASE, "units lj\natom_style hybrid sphere dipole\n",
+                       "id type mux muy muz mu q mass omegax x y z")
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("fix 1 all nve/sphere update omega", "can update"),
-    ("set atom 2 dipole/random 99 -1", "length -1"),
-    ("set atom 2 dipole 1 2 v_none", "none"),
-])
+@pytest.mark.parametrize("lines, cause", rows("""
+fix 1 all nve/sphere update omega -> can update
+set atom 2 dipole/random 99 -1 -> length -1
+set atom 2 dipole 1 2 v_none -> none
+"""))
 def test_refused(lines: str, cause: str) -> None:
-    sim = Simulation(screen="none", device="serial")
-    sim.commands(BASE)
-    with pytest.raises(InputError, match=cause):
-        sim.commands(lines)
+    refused(BASE, lines, cause)

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import InputError, Simulation
+from everlet import Simulation
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.refusals import refused
+from tests.tables import rows
 
 BASE = """
 units {units}
@@ -76,15 +78,12 @@ def test_springs_of_chunks_pull_as_their_energy_falls() -> None:
         assert len(np.unique(np.round(shares[1:60], 9), axis=0)) == 2
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("fix 2 some spring/chunk 1 mine mine", "not of style com/chunk"),
-    ("fix 2 some spring/chunk 1 slabs centres", "not of the chunks"),
-    ("fix 2 some momentum/chunk 1 mine", "nothing to do"),
-    ("fix 2 some flow/gauss 0 0 0", "one of them 1"),
-    ("velocity all set 0 0 0\nfix 2 all nvk\nrun 0", "do not move"),
-])
+@pytest.mark.parametrize("lines, cause", rows(r"""
+fix 2 some spring/chunk 1 mine mine -> not of style com/chunk
+fix 2 some spring/chunk 1 slabs centres -> not of the chunks
+fix 2 some momentum/chunk 1 mine -> nothing to do
+fix 2 some flow/gauss 0 0 0 -> one of them 1
+velocity all set 0 0 0\nfix 2 all nvk\nrun 0 -> do not move
+"""))
 def test_refused(lines: str, cause: str) -> None:
-    with Simulation(screen="none", device="serial") as sim:
-        sim.commands(BASE.format(**LJ))
-        with pytest.raises(InputError, match=cause):
-            sim.commands(lines)
+    refused(BASE.format(**LJ), lines, cause)

@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import InputError, Simulation
+from everlet import Simulation
 from tests.oracle.side_by_side import through_files
+from tests.refusals import refused
 from tests.scripts import crystal
+from tests.tables import rows
 
 BASE = crystal("0 2 0 2 0 2", "sc 0.06", types=2, first="atom_style ellipsoid") + """
 set group all type/fraction 2 0.5 991
@@ -65,16 +67,12 @@ def test_torques_are_slopes() -> None:
             assert slope == pytest.approx(-float(torque @ axis), rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("fix 1 all nve/asphere\nrun 0", "is a point"),
-    ("set type 2 quat 0 0 1 30", "is a point"),
-    ("set type 2 shape 1 0 1", "three diameters"),
-    ("pair_style gayberne 1 1 1 3\npair_coeff * * 1 1 0 0 0 0 0 0\nrun 0", "no well depths"),
-    ("set atom 1 shape 1 2 3\nset atom * type 2\npair_style gayberne 1 1 1 3\npair_coeff * * 1 1 1 1 1 1 1 1\nrun 0",
-     "different"),
-])
+@pytest.mark.parametrize("lines, cause", rows(r"""
+fix 1 all nve/asphere\nrun 0 -> is a point
+set type 2 quat 0 0 1 30 -> is a point
+set type 2 shape 1 0 1 -> three diameters
+pair_style gayberne 1 1 1 3\npair_coeff * * 1 1 0 0 0 0 0 0\nrun 0 -> no well depths
+set atom 1 shape 1 2 3\nset atom * type 2\npair_style gayberne 1 1 1 3\npair_coeff * * 1 1 1 1 1 1 1 1\nrun 0 -> different
+"""))
 def test_refused(lines: str, cause: str) -> None:
-    sim = Simulation(screen="none", device="serial")
-    sim.commands(BASE)
-    with pytest.raises(InputError, match=cause):
-        sim.commands(lines)
+    refused(BASE, lines, cause)

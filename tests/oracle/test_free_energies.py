@@ -9,6 +9,8 @@ import pytest
 from everlet import Simulation
 from everlet.errors import InputError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
+from tests.tables import rows
 
 BOX = """units real
 atom_style charge
@@ -102,20 +104,19 @@ def test_shapes_of_the_box_and_couplings(box: str, tmp_path: Path) -> None:
     assert not differences(BOX.format(box=box) + SHAPES, tmp_path)
 
 
-@pytest.mark.parametrize(("line", "cause"), [
-    ("compute b all fep/ta 300 zz 1.1", "plane of compute fep/ta"),
-    ("compute b all fep/ta 300 xy -1.1", "factor -1.1"),
-    ("compute b all ti lj/cut/soft * v_q v_d tail", "four for each part"),
-    ("compute b all ti lj/cut * v_q v_d", "there is no pair style lj/cut"),
-    ("compute b all ti kspace * v_q v_d", "there is no long-range solver"),
-    ("compute b all ti tail 1 v_q v_d", "the tail correction of types 1"),
-    ("compute b all fep 300 atom diameter 1 v_q", "atom diameter is not available"),
-    ("compute b all fep 300 kspace v_q", "attribute of compute fep"),
-    ("compute b all fep 300 tail yes", "changes nothing"),
-    ("compute b all fep 0 atom charge 1 v_q", "temperature 0"),
-    ("fix b all adapt/fep 2 atom charge 1 v_q scale yes\nrun 0", "for coefficients of pairs alone"),
-    ("fix b all adapt/fep 2 bond harmonic k 1 v_q", "attribute of fix adapt/fep"),
-])
+@pytest.mark.parametrize(("line", "cause"), rows(r"""
+compute b all fep/ta 300 zz 1.1 -> plane of compute fep/ta
+compute b all fep/ta 300 xy -1.1 -> factor -1.1
+compute b all ti lj/cut/soft * v_q v_d tail -> four for each part
+compute b all ti lj/cut * v_q v_d -> there is no pair style lj/cut
+compute b all ti kspace * v_q v_d -> there is no long-range solver
+compute b all ti tail 1 v_q v_d -> the tail correction of types 1
+compute b all fep 300 atom diameter 1 v_q -> atom diameter is not available
+compute b all fep 300 kspace v_q -> attribute of compute fep
+compute b all fep 300 tail yes -> changes nothing
+compute b all fep 0 atom charge 1 v_q -> temperature 0
+fix b all adapt/fep 2 atom charge 1 v_q scale yes\nrun 0 -> for coefficients of pairs alone
+fix b all adapt/fep 2 bond harmonic k 1 v_q -> attribute of fix adapt/fep
+"""))
 def test_refused(line: str, cause: str) -> None:
-    with Simulation(device="serial", screen="none") as sim, pytest.raises(InputError, match=cause):
-        sim.commands(BOX.format(box=BLOCK) + TAIL + line)
+    refused(BOX.format(box=BLOCK) + TAIL, line, cause)

@@ -12,6 +12,7 @@ from everlet.portable.backends.opencl import found
 from tests.devices import GPUS
 from tests.oracle.harness import working_in
 from tests.oracle.reference import lmp
+from tests.tables import rows
 
 GRAINS = """
 units lj
@@ -161,17 +162,17 @@ def test_grains_with_many_contacts_get_more_room() -> None:
     assert touching > 8 and np.abs((atoms.read("rmass")[:, None] * atoms.read("v")).sum(axis=0)).max() < 1e-12
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("pair_style gran/hooke 1 NULL 1 NULL 0.5 2", "DAMPFLAG 2"),
-    ("pair_style gran/hooke 1 NULL 1 NULL 0.5 1 soft", "unknown word 'soft'"),
-    ("pair_style gran/hooke -1 NULL 1 NULL 0.5 1", "0 or more"),
-    ("fix 9 all gravity 1 vector 0 0 0\nrun 0", "no direction"),
-    ("fix 9 all gravity 1 down 3", "way of fix gravity"),
-    ("fix 9 all wall/gran hooke 1 1 1 1 1 1 zplane 0 NULL", "periodic along z"),
-    ("fix 9 all wall/gran granular hooke 1 1 zplane 0 NULL", "needs a tangential model"),
-    ("fix 9 all wall/gran hooke 1 1 1 1 1 1 zplane 0", "arguments|usage|words"),
-    ("fix 9 all rigid single\nrun 0", "rigid"),
-])
+@pytest.mark.parametrize("lines, cause", rows(r"""
+pair_style gran/hooke 1 NULL 1 NULL 0.5 2 -> DAMPFLAG 2
+pair_style gran/hooke 1 NULL 1 NULL 0.5 1 soft -> unknown word 'soft'
+pair_style gran/hooke -1 NULL 1 NULL 0.5 1 -> 0 or more
+fix 9 all gravity 1 vector 0 0 0\nrun 0 -> no direction
+fix 9 all gravity 1 down 3 -> way of fix gravity
+fix 9 all wall/gran hooke 1 1 1 1 1 1 zplane 0 NULL -> periodic along z
+fix 9 all wall/gran granular hooke 1 1 zplane 0 NULL -> needs a tangential model
+fix 9 all wall/gran hooke 1 1 1 1 1 1 zplane 0 -> arguments|usage|words
+fix 9 all rigid single\nrun 0 -> rigid
+"""))
 def test_refused(lines: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause):
         begun().commands(lines)

@@ -10,6 +10,7 @@ import pytest
 from everlet import InputError
 from tests.oracle.reference import lmp
 from tests.oracle.test_granular import GRAINS, WALLED, begun, frames, ours
+from tests.tables import rows
 
 SMOOTH = "hertz 2e5 50.0 tangential linear_nohistory 0.5 0.4"
 LINEAR = "hooke 2e5 50.0 tangential linear_history 6e4 0.5 0.4 damping mass_velocity limit_damping"
@@ -66,20 +67,22 @@ def test_walls(tmp_path: Path, walls: str) -> None:
     compare(tmp_path, WALLED.format(fixes="\n".join(lines), whose="WHOSE"))
 
 
-@pytest.mark.parametrize("line, cause", [
-    ("hooke 1 1", "needs a tangential model"),
-    ("hooke 1 1 tangential mindlin NULL 1 1", "hooke has none"),
-    ("hooke -1 1 tangential linear_nohistory 1 1", "k of -1"),
-    ("mdr 1 1 1 1 1 1 tangential linear_nohistory 1 1", "mdr is not available"),
-    ("hooke 1 1 tangential linear_history_classic 1 1 1", "linear_history_classic is not available"),
-    ("hooke 1 2 tangential linear_nohistory 1 1 damping coeff_restitution", "restitution of 2"),
-    ("dmt 1 1 0 1 tangential linear_nohistory 1 1 damping tsuji", "tsuji is not for dmt"),
-    ("dmt 1 1 0 1 tangential linear_nohistory 1 1 limit_damping", "limit_damping is not for dmt"),
-    ("hooke 1 1 tangential linear_nohistory 1 1 heat area 1", "heat of granular styles"),
-    ("jkr 1 1 0 1 tangential linear_nohistory 1 1 damping tsuji", "tsuji is not for jkr"),
-    ("hooke 1 1 tangential linear_nohistory 1 1 rolling tds", "unknown rolling model 'tds'"),
-    ("hooke 1 1 tangential linear_nohistory 1 1 soft", "unknown word 'soft'"),
-])
+@pytest.mark.parametrize("line, cause", rows("""
+hooke 1 1 -> needs a tangential model
+hooke 1 1 tangential mindlin NULL 1 1 -> hooke has none
+hooke -1 1 tangential linear_nohistory 1 1 -> k of -1
+mdr 1 1 1 1 1 1 tangential linear_nohistory 1 1 -> mdr is not available
+hooke 1 1 tangential linear_history_classic 1 1 1 -> linear_history_classic is not available
+hooke 1 2 tangential linear_nohistory 1 1 damping coeff_restitution -> restitution of 2
+hertz/material 1 1 1.0 tangential linear_nohistory 1 1 -> ratio of 1
+jkr 1 1 2.0 1 tangential mindlin NULL 1 1 -> ratio of 2
+dmt 1 1 0 1 tangential linear_nohistory 1 1 damping tsuji -> tsuji is not for dmt
+dmt 1 1 0 1 tangential linear_nohistory 1 1 limit_damping -> limit_damping is not for dmt
+hooke 1 1 tangential linear_nohistory 1 1 heat area 1 -> heat of granular styles
+jkr 1 1 0 1 tangential linear_nohistory 1 1 damping tsuji -> tsuji is not for jkr
+hooke 1 1 tangential linear_nohistory 1 1 rolling tds -> unknown rolling model 'tds'
+hooke 1 1 tangential linear_nohistory 1 1 soft -> unknown word 'soft'
+"""))
 def test_refused(line: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause):
         begun().commands(f"pair_style granular\npair_coeff * * {line}")

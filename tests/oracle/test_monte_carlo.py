@@ -12,6 +12,8 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.refusals import refused
+from tests.tables import rows
 
 START = """
 units lj
@@ -105,3 +107,31 @@ def test_energies_that_are_no_sums_of_pairs(tmp_path: Path) -> None:
     sim.commands(START.format(density=0.3, pair=LJ) + "pair_modify tail yes\nfix s all widom 1 1 1 5 1.0\n")
     with pytest.raises(EverletError, match="not sums of pairs"):
         sim.commands("run 2")
+
+
+@pytest.mark.parametrize("fix, cause", rows(r"""
+fix 2 all gcmc 5 10 0 1 123 1.0 -2.0 0.1 charge 0.5 -> charge needs atoms with
+fix 2 all widom 5 10 1 123 1.0 charge 0.5 -> charge needs atoms with
+fix 2 all gcmc 5 10 0 1 123 1.0 -2.0 0.1 tfac_insert -1 -> tfac_insert -1
+region out block 10 20 0 1 0 1\nfix 2 all widom 5 10 1 123 1.0 region out -> outside of the box
+region a block 0 1 0 3 0 3\nregion b block 2 3 0 3 0 3\nregion c intersect 2 a b\nfix 2 all widom 5 9 1 1 1 region c -> volume
+"""))
+def test_refused(fix: str, cause: str) -> None:
+    refused(START.format(density=0.6, pair="lj/cut 2.5\npair_coeff * * 1.0 1.0"), fix, cause)
+
+
+@pytest.mark.parametrize("fix", ["gcmc 5 10 10 1 123 1.0 -2.0 0.1", "widom 5 10 1 123 1.0"])
+def test_three_dimensions(fix: str) -> None:
+    flat = "dimension 2\nlattice sq 0.5\nregion box block 0 5 0 5 -0.5 0.5\ncreate_box 1 box\ncreate_atoms 1 box\nmass 1 1\n"
+    refused(flat, f"fix 2 all {fix}", "three dimensions")
+
+
+@pytest.mark.parametrize("potential", [-2000.0, 2000.0])
+def test_reservoirs_far_from_anything(potential: float) -> None:
+    """All atoms of the group go, or one comes whenever it is tried."""
+    with Simulation(screen="none", device="serial") as sim:
+        sim.commands(START.format(density=0.05, pair="lj/cut 1.2\npair_coeff * * 0.0 1.0"))
+        before = sim.engine.system.natoms
+        sim.commands(f"group few id 1:3\nfix 2 few gcmc 5 40 0 2 123 1.0 {potential} 0.1 group few\nrun 5")
+        now = sim.engine.system.natoms
+        assert now == before - 3 if potential < 0.0 else now > before + 10

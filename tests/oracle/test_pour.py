@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from everlet import InputError, Simulation
+from everlet import Simulation
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.refusals import refused
+from tests.tables import rows
 
 BASE = """
 dimension {dimension}
@@ -68,17 +70,14 @@ def test_a_pouring_goes_on_from_a_restart_file(tmp_path: Path, monkeypatch: pyte
     assert len(found[0]) == 30 and (found[0] == found[1]).all()
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("fix p all pour 9 1 1 region slab mol m", "'mol' is not available"),
-    ("fix p all pour 9 1 1 vol 0.2 50", "needs a region"),
-    ("region ball sphere 3 3 4 1\nfix p all pour 9 1 1 region ball", "no block and no cylinder"),
-    ("fix p all pour 9 1 1 region slab diam poly 2 1 0.5 2 0.4", "add up to 1"),
-    ("fix p all pour 9 1 1 region slab\nunfix 2\nrun 0", "one fix gravity"),
-    ("fix 2 all gravity 1 vector 1 0 0\nfix p all pour 9 1 1 region slab\nrun 0", "straight down"),
-    ("fix p all pour 9 1 1 region slab vol 0.001 1\nrun 0", "0 grains"),
-])
+@pytest.mark.parametrize("lines, cause", rows(r"""
+fix p all pour 9 1 1 region slab mol m -> 'mol' is not available
+fix p all pour 9 1 1 vol 0.2 50 -> needs a region
+region ball sphere 3 3 4 1\nfix p all pour 9 1 1 region ball -> no block and no cylinder
+fix p all pour 9 1 1 region slab diam poly 2 1 0.5 2 0.4 -> add up to 1
+fix p all pour 9 1 1 region slab\nunfix 2\nrun 0 -> one fix gravity
+fix 2 all gravity 1 vector 1 0 0\nfix p all pour 9 1 1 region slab\nrun 0 -> straight down
+fix p all pour 9 1 1 region slab vol 0.001 1\nrun 0 -> 0 grains
+"""))
 def test_refused(lines: str, cause: str) -> None:
-    with Simulation(screen="none", device="serial") as sim:
-        sim.commands(BASE.format(**SOLID))
-        with pytest.raises(InputError, match=cause):
-            sim.commands(lines)
+    refused(BASE.format(**SOLID), lines, cause)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.errors import InputError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
+from tests.tables import rows
 
 BOX = """units lj
 atom_modify map array
@@ -68,12 +69,42 @@ def test_numdiff_gives_the_forces() -> None:
         np.testing.assert_allclose(np.asarray(sim["f_5"])[:4], sim.forces[rows], rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize(("line", "cause"), [
-    ("fix 2 all rhok 0 0 0 1 1", "wave vector of zero"),
-    ("change_box all triclinic\nfix 2 all rhok 1 0 0 1 1", "waves that are not periodic"),
-    ("fix 1 all nve\nfix 2 none rhok 1 0 0 1 1\nrun 0", "has no atoms"),
-    ("fix 2 all numdiff 1 -1", "distance -1"),
-])
+@pytest.mark.parametrize("norm", ["yes", "no"])
+@pytest.mark.parametrize("words", ["cvel 20.0 0.5 tether 6 7 8 0.4", "cvel 20.0 -0.5 tether NULL 7 NULL 0.0",
+                                   "cfor 5.0 tether 6 NULL 7 1.0", "cvel 30.0 0.5 couple rest 1 2 3 0.5",
+                                   "cvel 20.0 0.5 couple rest 0.3 auto NULL 0.5", "cfor 5.0 couple rest auto 1 NULL 0.5"])
+def test_smd(words: str, norm: str, tmp_path: Path) -> None:
+    """The second run begins a new pull, whose work is added to that of the first."""
+    script = BOX.format(box=BLOCK) + f"group rest subtract all few\nfix 1 all nve\nfix 2 few smd {words}\n" + END
+    asked = "f_2[1] f_2[2] f_2[3] f_2[4] f_2[5] f_2[6] f_2[7]"
+    assert not differences(script.format(words=asked, norm=norm) + "run 10\n", tmp_path)
+
+
+def test_smd_goes_on_and_is_asked(tmp_path: Path) -> None:
+    """From a restart in the middle of a run the pull goes on; a question between runs is no step of it."""
+    start = BOX.format(box=BLOCK) + "fix 1 all nve\nfix 2 few smd cvel 20.0 0.5 tether 6 7 8 0.4\n"
+    with Simulation(device="serial", screen="none") as sim:
+        sim.commands(start + f"restart 7 {tmp_path}/half.*\nrun 12")
+        once = np.array([sim.thermo.value(f"f_2[{k}]") for k in range(1, 8)])
+        sim.positions = sim.positions + 0.001
+        assert sim.energy and sim.thermo.value("f_2[7]") == once[6]
+    with Simulation(device="serial", screen="none") as sim:
+        sim.commands(f"read_restart {tmp_path}/half.7\n" + start[start.index("pair_style"):].replace("group", "#")
+                     + "run 12 upto")
+        np.testing.assert_array_equal([sim.thermo.value(f"f_2[{k}]") for k in range(1, 8)], once)
+
+
+@pytest.mark.parametrize(("line", "cause"), rows(r"""
+fix 2 all smd cvel 1 1 tether 1 1 auto 0 -> a point that is auto
+fix 2 all smd cvel 1 1 couple all 1 1 1 0 -> pulled to itself
+fix 2 all smd cvel 1 1 couple few 0 0 NULL 0 -> along no direction
+fix 2 all smd cvel 0 1 tether 1 1 1 0 -> a spring constant of 0
+fix 2 all smd cvle 1 1 tether 1 1 1 0 -> cvel
+fix 2 all smd cfor 1 tether 1 1 1 -> expected 7 to 9 arguments
+fix 2 all rhok 0 0 0 1 1 -> wave vector of zero
+change_box all triclinic\nfix 2 all rhok 1 0 0 1 1 -> waves that are not periodic
+fix 1 all nve\nfix 2 none rhok 1 0 0 1 1\nrun 0 -> has no atoms
+fix 2 all numdiff 1 -1 -> distance -1
+"""))
 def test_refused(line: str, cause: str) -> None:
-    with Simulation(device="serial", screen="none") as sim, pytest.raises(InputError, match=cause):
-        sim.commands(BOX.format(box=BLOCK) + line)
+    refused(BOX.format(box=BLOCK), line, cause)

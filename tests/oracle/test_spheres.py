@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
-from tests.oracle.side_by_side import both_tables, same_tables, through_files
+from tests.oracle.side_by_side import both_tables, same_tables, same_through_files
+from tests.refusals import refused
 from tests.scripts import crystal
+from tests.tables import rows
 
 BASE = crystal("0 4 0 4 0 4", types=2, first="atom_style {style}\natom_modify sort 0 0") + """
 set atom 1*99 type 2
@@ -56,25 +57,20 @@ def test_masses_of_atoms_move_them(tmp_path: Path, fixes: str) -> None:
 
 def test_data_files_go_both_ways(tmp_path: Path) -> None:
     script = BASE.format(style="hybrid charge sphere") + "set atom 3 diameter 0\nset atom 3 mass 0.7\nset atom 9 charge 0.5\n"
-    wanted, found = through_files(tmp_path, script, "units lj\natom_style hybrid charge sphere\n",
-                                  "id type diameter mass omegax omegay omegaz x y z vx vy vz q")
-    for name, values in found.items():
-        np.testing.assert_allclose(values, wanted, rtol=1e-14, err_msg=name)
+    same_through_files(tmp_path, script, "units lj\natom_style hybrid charge sphere\n",
+                       "id type diameter mass omegax omegay omegaz x y z vx vy vz q")
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("set atom 3 diameter 0\nfix 1 all nve/sphere\nrun 0", "atom 3 is a point"),
-    ("fix 1 all nve/sphere disc", "two dimensions"),
-    ("mass 1 2.0", "masses of their own"),
-    ("set atom 2 mass 0", "set mass 0"),
-    ("set atom 2 diameter -1", "diameter -1"),
-    ("compute 1 all temp/sphere dof some", "dof of compute temp/sphere"),
-])
+@pytest.mark.parametrize("lines, cause", rows(r"""
+set atom 3 diameter 0\nfix 1 all nve/sphere\nrun 0 -> atom 3 is a point
+fix 1 all nve/sphere disc -> two dimensions
+mass 1 2.0 -> masses of their own
+set atom 2 mass 0 -> set mass 0
+set atom 2 diameter -1 -> diameter -1
+compute 1 all temp/sphere dof some -> dof of compute temp/sphere
+"""))
 def test_refused(lines: str, cause: str) -> None:
-    sim = Simulation(screen="none", device="serial")
-    sim.commands(BASE.format(style="sphere"))
-    with pytest.raises(InputError, match=cause):
-        sim.commands(lines)
+    refused(BASE.format(style="sphere"), lines, cause)
 
 
 def test_points_have_no_size() -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from everlet import InputError, Simulation
+from everlet import Simulation
 from tests.oracle.reference import lmp
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.refusals import refused
+from tests.tables import rows
 
 ATOMS = """
 units metal
@@ -114,15 +116,12 @@ def test_data_files_go_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     sim.close()
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("pair_coeff 1 1 dmi 3.4 1 1 1", "has 'exchange' there"),
-    ("set atom 1 spin/atom 2.0 0 0 0", "a direction"),
-    ("fix 1 all precession/spin stt 1 1 0 0", "stt is not available"),
-    ("fix 1 all langevin/spin 1 0.1 21\nrun 0", "fix nve/spin"),
-    ("fix 1 all nve/spin lattice soft", "lattice"),
-])
+@pytest.mark.parametrize("lines, cause", rows(r"""
+pair_coeff 1 1 dmi 3.4 1 1 1 -> has 'exchange' there
+set atom 1 spin/atom 2.0 0 0 0 -> a direction
+fix 1 all precession/spin stt 1 1 0 0 -> stt is not available
+fix 1 all langevin/spin 1 0.1 21\nrun 0 -> fix nve/spin
+fix 1 all nve/spin lattice soft -> lattice
+"""))
 def test_refused(lines: str, cause: str) -> None:
-    sim = Simulation(screen="none", device="serial")
-    sim.commands(ATOMS.format(n=3) + EXCHANGE)
-    with pytest.raises(InputError, match=cause):
-        sim.commands(lines)
+    refused(ATOMS.format(n=3) + EXCHANGE, lines, cause)

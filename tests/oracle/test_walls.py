@@ -9,6 +9,7 @@ import pytest
 
 from everlet import InputError, Simulation
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.refusals import refused
 from tests.tables import rows
 
 BASE = """
@@ -101,17 +102,14 @@ compute s all reduce sum c_a[*]
     both(tmp_path, LJ, text, "temp pe press pxx pzz f_2 f_2[1] f_2[2] f_3 f_3[1] c_s[*]", "run 20")
 
 
-@pytest.mark.parametrize("lines, cause", [
-    ("fix 2 all wall/lepton xlo EDGE", "no walls"),
-    ('fix 2 all wall/lepton xlo EDGE "r*q" 2.0', "q"),
-    ('fix 2 all wall/lepton xlo EDGE "r" -1.0', "above zero"),
-    ("fix 2 all wall/colloid xlo EDGE 1 1 2", "radi|atom_style"),
-])
+@pytest.mark.parametrize("lines, cause", rows("""
+fix 2 all wall/lepton xlo EDGE -> no walls
+fix 2 all wall/lepton xlo EDGE "r*q" 2.0 -> q
+fix 2 all wall/lepton xlo EDGE "r" -1.0 -> above zero
+fix 2 all wall/colloid xlo EDGE 1 1 2 -> radi|atom_style
+"""))
 def test_refused_walls(lines: str, cause: str) -> None:
-    with Simulation(screen="none", device="serial") as sim:
-        sim.commands(BASE.format(**LJ))
-        with pytest.raises(InputError, match=cause):
-            sim.commands(lines)
+    refused(BASE.format(**LJ), lines, cause)
 
 
 def test_walls_in_other_units_and_periodic_boxes(tmp_path: Path) -> None:

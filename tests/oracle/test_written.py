@@ -10,6 +10,8 @@ import pytest
 from everlet import Simulation
 from everlet.errors import InputError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
+from tests.tables import rows
 
 BOX = """units real
 atom_style full
@@ -89,15 +91,14 @@ def test_index_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 sim.commands(line)
 
 
-@pytest.mark.parametrize(("line", "cause"), [
-    ("bond_write 1 1 0.5 2 t.tab K", "2 lines or more"),
-    ("bond_write 1 5 2 0.5 t.tab K", "0 < inner < outer"),
-    ("angle_style charmm\nangle_coeff * 1 90 1 1\nangle_write 1 5 t.tab K", "more than one coordinate"),
-    ("angle_style none\nangle_write 1 5 t.tab K", "there is no angle style"),
-])
+@pytest.mark.parametrize(("line", "cause"), rows(r"""
+bond_write 1 1 0.5 2 t.tab K -> 2 lines or more
+bond_write 1 5 2 0.5 t.tab K -> 0 < inner < outer
+angle_style charmm\nangle_coeff * 1 90 1 1\nangle_write 1 5 t.tab K -> more than one coordinate
+angle_style none\nangle_write 1 5 t.tab K -> there is no angle style
+"""))
 def test_refused(line: str, cause: str) -> None:
-    with Simulation(device="serial", screen="none") as sim, pytest.raises(InputError, match=cause):
-        sim.commands(LINKS + line)
+    refused(LINKS, line, cause)
 
 
 def test_old_names_of_reset_atoms() -> None:

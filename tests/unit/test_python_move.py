@@ -42,6 +42,10 @@ class Asks(NVE):
 class Fails(NVE):
     def init(self):
         1 / 0
+
+class Unmade(NVE):
+    def __init__(self, ptr, group_name="all"):
+        1 / 0
 """
 MELT = crystal("0 3 0 3 0 3", "fcc 0.8") + """
 mass 1 1.5
@@ -77,6 +81,7 @@ own.Other -> no class Other
 other.NVE -> no Python file 'other.py'
 own.Asks -> extract_global\\('weather'\\) is not available
 own.Fails -> ZeroDivisionError
+own.Unmade -> own.Unmade failed: ZeroDivisionError
 """))
 def test_refusals(here: Path, words: str, cause: str) -> None:
     with pytest.raises(InputError, match=cause):

@@ -167,3 +167,11 @@ def test_every_case(case: Case, tmp_path: Path) -> None:
     for ours, theirs in zip([*one.thermo, *one.frames.values()], [*other.thermo, *other.frames.values()], strict=True):
         for name in ours:
             np.testing.assert_array_equal(ours[name], theirs[name], err_msg=name)
+
+
+def test_loops_of_spheres_are_joined() -> None:
+    """Rows of their masses are numbered before launches are collected: who asks the host is not fused."""
+    sim = Simulation(device="serial").commands(
+        "units lj\natom_style sphere\nregion b block 0 6 0 6 0 6\ncreate_box 1 b\ncreate_atoms 1 random 20 1 b\n"
+        "pair_style gran/hooke 1000.0 NULL 5.0 NULL 0.5 0\npair_coeff * *\nfix 1 all nve/sphere\ntimestep 0.001\nrun 1")
+    assert sim.engine.loop.steady

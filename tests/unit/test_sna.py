@@ -130,25 +130,25 @@ def test_an_atom_alone_has_the_components_of_none() -> None:
     assert np.abs(computes["z"].peratom()).max() < 1e-14 and np.abs(computes["s"].array()).max() < 1e-14
 
 
-@pytest.mark.parametrize("style, args, cause", [
-    ("sna/atom", f"{CUT} 0.99363 4 0.5 0.5 1.0", "expected 7 or more arguments"),
-    ("sna/atom", f"{CUT} 0.99363 four 0.5 0.5 1.0 1.0", "expected a value of twojmax, found 'four'"),
-    ("sna/atom", f"{CUT} 0.99363 15 0.5 0.5 1.0 1.0", "twojmax is 15; 0 to 14"),
-    ("sna/atom", "0 0.99363 4 0.5 0.5 1.0 1.0", "rcutfac is 0"),
-    ("sna/atom", f"{CUT} 0.99363 4 0.5 0.0 1.0 1.0", "the radius of type 2 is 0"),
-    ("sna/atom", f"{ARGS} bzeroflag", "a value of bzeroflag is missing"),
-    ("sna/atom", f"{ARGS} bzeroflag 2", "bzeroflag is 2"),
-    ("sna/atom", f"{ARGS} bzerofleg 1", "unknown keyword of compute sna/atom 'bzerofleg'"),
-    ("sna/atom", f"{ARGS} nnn 8", "nnn"),
-    ("sna/atom", f"{ARGS} rmin0 4", "is not beyond rmin0"),
-    ("snad/atom", f"{ARGS} bikflag 1", "compute snad/atom has no bikflag"),
-    ("snap", f"{ARGS} dgradflag 1", "needs bikflag 1"),
-    ("snap", f"{ARGS} bikflag 1 dgradflag 1 quadraticflag 1", "dgradflag 1 with quadraticflag 1"),
-    ("snap", f"{ARGS} chem 2 0 2", "elements are counted from 0"),
-    ("snap", f"{ARGS} chem 2 0", "the element of type 2 is missing"),
-    ("snap", f"{ARGS} switchinnerflag 1 sinner 1.0 1.0", "no dinner"),
-    ("snap", f"{ARGS} sinner 1.0 1.0", "has sinner and switchinnerflag 0"),
-])
+@pytest.mark.parametrize("style, args, cause", rows(f"""
+sna/atom -> {CUT} 0.99363 4 0.5 0.5 1.0 -> expected 7 or more arguments
+sna/atom -> {CUT} 0.99363 four 0.5 0.5 1.0 1.0 -> expected a value of twojmax, found 'four'
+sna/atom -> {CUT} 0.99363 15 0.5 0.5 1.0 1.0 -> twojmax is 15; 0 to 14
+sna/atom -> 0 0.99363 4 0.5 0.5 1.0 1.0 -> rcutfac is 0
+sna/atom -> {CUT} 0.99363 4 0.5 0.0 1.0 1.0 -> the radius of type 2 is 0
+sna/atom -> {ARGS} bzeroflag -> a value of bzeroflag is missing
+sna/atom -> {ARGS} bzeroflag 2 -> bzeroflag is 2
+sna/atom -> {ARGS} bzerofleg 1 -> unknown keyword of compute sna/atom 'bzerofleg'
+sna/atom -> {ARGS} nnn 8 -> nnn
+sna/atom -> {ARGS} rmin0 4 -> is not beyond rmin0
+snad/atom -> {ARGS} bikflag 1 -> compute snad/atom has no bikflag
+snap -> {ARGS} dgradflag 1 -> needs bikflag 1
+snap -> {ARGS} bikflag 1 dgradflag 1 quadraticflag 1 -> dgradflag 1 with quadraticflag 1
+snap -> {ARGS} chem 2 0 2 -> elements are counted from 0
+snap -> {ARGS} chem 2 0 -> the element of type 2 is missing
+snap -> {ARGS} switchinnerflag 1 sinner 1.0 1.0 -> no dinner
+snap -> {ARGS} sinner 1.0 1.0 -> has sinner and switchinnerflag 0
+"""))
 def test_what_does_not_fit_is_refused(style: str, args: str, cause: str) -> None:
     with pytest.raises(InputError) as caught:
         simulate(f"compute b all {style} {args}")

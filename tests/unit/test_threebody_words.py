@@ -9,6 +9,7 @@ import pytest
 
 from everlet import InputError, Simulation
 from everlet.errors import EverletError
+from tests.tables import rows
 
 BOX = """
 units metal
@@ -30,15 +31,15 @@ def energy(style: str, coeff: str, atoms: str = CORNER) -> float:
     return sim.engine.system.energies["vdwl"]
 
 
-@pytest.mark.parametrize("style, coeff, message", [
-    ("gw shift 0.1", "SiC.gw Si", "pair_style gw"),
-    ("gw", "none.gw Si", "beta is 0"),
-    ("vashishta/table", "InP.vashishta In", "vashishta/table N cutinner"),
-    ("vashishta/table 1 0.5", "InP.vashishta In", "1 rows"),
-    ("vashishta/table 100 0.0", "InP.vashishta In", "inner cutoff of 0"),
-    ("vashishta/table 100 9.0", "InP.vashishta In", "largest cutoff, 6"),
-    ("vashishta/table 9000000 0.5", "InP.vashishta In", "too large"),
-])
+@pytest.mark.parametrize("style, coeff, message", rows("""
+gw shift 0.1 -> SiC.gw Si -> pair_style gw
+gw -> none.gw Si -> beta is 0
+vashishta/table -> InP.vashishta In -> vashishta/table N cutinner
+vashishta/table 1 0.5 -> InP.vashishta In -> 1 rows
+vashishta/table 100 0.0 -> InP.vashishta In -> inner cutoff of 0
+vashishta/table 100 9.0 -> InP.vashishta In -> largest cutoff, 6
+vashishta/table 9000000 0.5 -> InP.vashishta In -> too large
+"""))
 def test_refused(style: str, coeff: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("none.gw").write_text(ENTRY.format(beta=0))

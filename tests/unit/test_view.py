@@ -152,6 +152,14 @@ def test_a_page_needs_nothing_else(folder: Path, capsys: pytest.CaptureFixture[s
     assert len(page) < 200_000 and not re.search(r"(?:src|href)=[\"']?http", page)
 
 
+def test_a_log_may_have_any_name(folder: Path, tmp_path: Path) -> None:
+    """`-log melt.jsonl` writes text there, and lines in melt.jsonl.jsonl: each tells the run."""
+    for name in ("melt.jsonl", "melt.jsonl.jsonl"):
+        (tmp_path / name).write_text((folder / ("log.everlet.jsonl" if name.count(".") > 1 else "log.everlet")).read_text())
+    for name in ("melt.jsonl", "melt.jsonl.jsonl"):
+        assert read_log(tmp_path / name).runs[0].last == 30
+
+
 def test_a_log_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is there instead is named."""
     assert main(["report", str(tmp_path / "log.evrlet")]) == 1

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.computes.base import Compute, compute_style
-from everlet.errors import no_arguments
-from everlet.state.atom_styles import need_field
+from everlet.computes.base import OfKind, compute_style
 from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
-from everlet.state.system import System
 
 
 @compute_style("dpd")
-class DPD(Compute):
+class DPD(OfKind):
     """compute ID group dpd: c_ID[1] sum of u_cond, [2] u_mech, [3] u_chem (0), [4] N / sum(1/theta), [5] N; of all atoms."""
 
+    name, needed = "dpd", "theta"
     gives = Gives(vector=EXTENSIVE, length=5, each=(EXTENSIVE, EXTENSIVE, EXTENSIVE, INTENSIVE, EXTENSIVE))
     reads = ("cond", "mech", "theta")
-
-    def __init__(self, system: System, id: str, group: str, args: list[str]):
-        super().__init__(system, id, group, args)
-        no_arguments(args, "compute", "dpd")
-        need_field(system.atoms, "theta", "compute dpd")
 
     def vector(self) -> np.ndarray:
         atoms = self.system.atoms

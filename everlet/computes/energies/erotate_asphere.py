@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from everlet.computes.base import Compute, compute_style
-from everlet.errors import no_arguments
+from everlet.computes.base import OfKind, compute_style
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
-from everlet.state.atom_styles import need_field
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.rotations import body_rates, inertia_of
-from everlet.state.system import System
 
 
 @portable
@@ -49,16 +46,12 @@ TURNING = Kernel(turning_ellipsoid, sums=7)
 
 
 @compute_style("erotate/asphere")
-class ERotateAsphere(Compute):
+class ERotateAsphere(OfKind):
     """compute ID group erotate/asphere: 1/2 sum I w^2 about the axes of ellipsoids, I_a = m (b^2 + c^2)/5, energy units."""
 
+    name, needed = "erotate/asphere", "shape"
     gives = Gives(scalar=EXTENSIVE)
     reads = ("angmom", "quat", "shape", "rmass", "mask")
-
-    def __init__(self, system: System, id: str, group: str, args: list[str]):
-        super().__init__(system, id, group, args)
-        no_arguments(args, "compute", "erotate/asphere")
-        need_field(system.atoms, "shape", "compute erotate/asphere")
 
     def kernels(self) -> list[Kernel]:
         return [TURNING]

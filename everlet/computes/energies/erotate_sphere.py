@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from everlet.computes.base import Compute, compute_style
-from everlet.errors import no_arguments
+from everlet.computes.base import OfKind, compute_style
 from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
-from everlet.state.atom_styles import need_field
 from everlet.state.operation import EXTENSIVE, Gives
-from everlet.state.system import System
 
 INERTIA = 0.4  # over m R^2
 
@@ -26,16 +23,12 @@ TURNING = Kernel(turning, sums=1)
 
 
 @compute_style("erotate/sphere")
-class ERotateSphere(Compute):
+class ERotateSphere(OfKind):
     """compute ID group erotate/sphere: 1/2 sum I omega^2, I = 2/5 m R^2, energy units."""
 
+    name, needed = "erotate/sphere", "radius"
     gives = Gives(scalar=EXTENSIVE)
     reads = ("omega", "radius", "rmass", "mask")
-
-    def __init__(self, system: System, id: str, group: str, args: list[str]):
-        super().__init__(system, id, group, args)
-        no_arguments(args, "compute", "erotate/sphere")
-        need_field(system.atoms, "radius", "compute erotate/sphere")
 
     def kernels(self) -> list[Kernel]:
         return [TURNING]

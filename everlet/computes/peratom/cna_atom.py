@@ -5,28 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import compute_style
-from everlet.computes.peratom.near_points import NearPoints, positive
-from everlet.errors import arguments
-from everlet.state.operation import Gives
-from everlet.state.system import System
+from everlet.computes.peratom.near_points import WithinCutoff
 
 FCC, HCP, BCC, ICO, OTHER = 1, 2, 3, 4, 5
 
 
 @compute_style("cna/atom")
-class CNAAtom(NearPoints):
+class CNAAtom(WithinCutoff):
     """compute ID group cna/atom R: 1 fcc, 2 hcp, 3 bcc, 4 icosahedral, 5 other; 0 for atoms that are not in the group.
 
     Of each neighbour within R: how many are neighbours of both, bonds among these, and the most and fewest of one of them.
     fcc: 12 of 4 2 1 1; hcp: 6 of these and 6 of 4 2 2 0; icosahedron: 12 of 5 5 2 2; bcc: 6 of 4 4 2 2 and 8 of 6 6 2 2.
     """
 
-    gives = Gives(columns=0)
-
-    def __init__(self, system: System, id: str, group: str, args: list[str]):
-        super().__init__(system, id, group, args)
-        arguments(args, 1, 1, "compute ID group cna/atom R")
-        self.cutoff = positive(args[0], "a cutoff")
+    name = "cna/atom"
 
     def peratom(self) -> np.ndarray:
         rows, inside, d, _ = self.near()

@@ -5,23 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import compute_style
-from everlet.computes.peratom.near_points import NearPoints, positive
-from everlet.errors import arguments
-from everlet.state.operation import Gives
-from everlet.state.system import System
+from everlet.computes.peratom.near_points import WithinCutoff
 
 
 @compute_style("cnp/atom")
-class CNPAtom(NearPoints):
+class CNPAtom(WithinCutoff):
     """compute ID group cnp/atom R: 1/n sum over the n neighbours j of |sum over k (r_ik + r_jk)|^2, k the neighbours of both i
     and j within R; 0 in perfect crystals."""
 
-    gives = Gives(columns=0)
-
-    def __init__(self, system: System, id: str, group: str, args: list[str]):
-        super().__init__(system, id, group, args)
-        arguments(args, 1, 1, "compute ID group cnp/atom R")
-        self.cutoff = positive(args[0], "a cutoff")
+    name = "cnp/atom"
 
     def peratom(self) -> np.ndarray:
         rows, inside, d, _ = self.near()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from everlet.computes.base import Compute
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.neighbor.surroundings import Surroundings, surroundings
+from everlet.state.operation import Gives
 from everlet.state.system import System
 
 
@@ -54,6 +57,18 @@ class NearPoints(Compute):
         inside = np.isfinite(r2).sum(axis=1)
         most = int(inside.max(initial=0))
         return rows, inside, d[:, :most], r2[:, :most]
+
+
+class WithinCutoff(NearPoints):
+    """compute ID group NAME R: a number of each atom of where its neighbours within R are."""
+
+    name: ClassVar[str]
+    gives = Gives(columns=0)
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, 1, f"compute ID group {self.name} R")
+        self.cutoff = positive(args[0], "a cutoff")
 
 
 def positive(word: str, what: str) -> float:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from everlet.errors import EverletError, InputError, arguments, one_of
+from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import ForceFix, every_steps, fix_style
 from everlet.state.operation import TALLY
 from everlet.state.system import System
+from everlet.usercode import blaming
 
 USAGE = "fix ID group python/invoke N end_of_step|post_force FUNCTION"
 
@@ -44,13 +45,8 @@ class PythonInvoke(ForceFix):
     def _call(self, *more: bool) -> None:
         if self.system.step % self.interval:
             return
-        try:
+        with blaming(f"the Python function '{self.name}'"):
             self._function()(self.system.variables.sim.face, *more)
-        except (EverletError, KeyboardInterrupt, SystemExit):
-            raise
-        except Exception as error:
-            raise InputError(f"the Python function '{self.name}' failed: {type(error).__name__}: {error}", "correct its code"
-                             ) from error
 
     def resume(self) -> None:
         """The function was called at this step."""

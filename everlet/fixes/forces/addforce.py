@@ -11,8 +11,7 @@ from everlet.errors import InputError, integer, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.forces.given import Pushing
 from everlet.fixes.given_force import told, virials
-from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
-from everlet.portable.sums import ADD_UP
+from everlet.portable import f64, i32, parallel_reduce, portable
 from everlet.state.images import unwrap
 from everlet.state.system import System
 
@@ -47,6 +46,7 @@ class AddForce(Pushing):
     """
 
     usage = "fix ID group addforce FX FY FZ [every N] [region ID] [energy v_NAME]"
+    body = add_force
     reads, writes = ("f", "x", "image", "mask"), ("f",)
     KEYWORDS = ("every", "region", "energy")
 
@@ -72,17 +72,11 @@ class AddForce(Pushing):
     def needs(self, step: int) -> tuple[str, ...]:
         return super().needs(step) if step % self.interval == 0 else ()
 
-    def _kernel(self) -> Kernel:
-        return Kernel(add_force, sums=10, statics=(("HOST", int(self.given.on_host)),))
-
-    def kernels(self) -> list[Kernel]:
-        return [self._kernel(), ADD_UP]
-
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         if self.interval > 1 and system.step % self.interval:
             return
-        parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
+        parallel_reduce(system.space, atoms.n, self.kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("mask"), self.bit, *self.given.constant, self.given.now(),
                         system.box_view(), into=self.sums)
         if self.interval > 1 and system.tallied == system.step:

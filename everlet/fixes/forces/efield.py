@@ -11,8 +11,7 @@ from everlet.errors import InputError, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.forces.given import Pushing
 from everlet.fixes.given_force import told, virials
-from everlet.portable import Kernel, f64, i32, parallel_reduce, portable
-from everlet.portable.sums import ADD_UP
+from everlet.portable import f64, i32, parallel_reduce, portable
 from everlet.state.atom_styles import need_field
 from everlet.state.images import unwrap
 from everlet.state.system import System
@@ -48,6 +47,7 @@ class Efield(Pushing):
     """
 
     usage = USAGE
+    body = push_charge
     reads, writes = ("f", "x", "image", "mask", "q"), ("f",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -68,15 +68,9 @@ class Efield(Pushing):
         if self.weight and not any(self.given.names):
             raise InputError("fix efield: energy and potential are for fields that are variables", "leave it out: it is -q E x")
 
-    def _kernel(self) -> Kernel:
-        return Kernel(push_charge, sums=10, statics=(("HOST", int(self.given.on_host)),))
-
-    def kernels(self) -> list[Kernel]:
-        return [self._kernel(), ADD_UP]
-
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
-        parallel_reduce(system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("x"),
+        parallel_reduce(system.space, atoms.n, self.kernel(), atoms.view("f", modify=True), atoms.view("x"),
                         atoms.view("image"), atoms.view("q"), atoms.view("mask"), self.bit, system.units.qe2f,
                         *self.given.constant, self.given.now(), system.box_view(), into=self.sums)
         if any(self.given.names):

@@ -10,8 +10,7 @@ from everlet.computes.motion.com import mass_and_centre
 from everlet.computes.motion.rotation import Body
 from everlet.errors import InputError, arguments, integer, one_of, yes_no
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.fixes.forces.spring import PULL
-from everlet.portable import parallel_for
+from everlet.fixes.forces.spring import pull_group
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
@@ -65,8 +64,7 @@ class FlowGauss(ForceFix):
         system, atoms = self.system, self.system.atoms
         rows = np.flatnonzero(atoms.read("mask") & self.bit)
         self.pushed = -self.axes * system.ranks.sum(atoms.read("f")[rows].sum(axis=0))
-        parallel_for(system.space, atoms.n, PULL, atoms.view("f", modify=True), system.mass_kind(), system.masses_view(),
-                     atoms.view("mask"), self.bit, *(self.pushed / self.mass).tolist())
+        pull_group(system, self.bit, self.mass, self.pushed)
         if self.counts:
             self.work -= system.dt * float(self.pushed @ Body(system, self.bit).velocity)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from everlet.errors import InputError, arguments, unknown
 from everlet.fixes.base import ForceFix
 from everlet.fixes.given_force import GivenForce
-from everlet.portable import View
+from everlet.portable import Kernel, Portable, View
+from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
@@ -51,11 +52,12 @@ class Setting(Told):
 
 
 class Pushing(Told):
-    """One that adds forces. sums: of this rank, energy, three components of the force, virial xx yy zz xy xz yz. weight: the
-    atom-style variable that says the energy in place of -F x, or nothing."""
+    """One that adds forces; `body` does it for one atom. sums: of this rank, energy, three components of the force, virial xx
+    yy zz xy xz yz. weight: the atom-style variable that says the energy in place of -F x, or nothing."""
 
     gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
     has_energy = has_virial = True
+    body: ClassVar[Portable]
     weight = ""
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
@@ -66,6 +68,12 @@ class Pushing(Told):
         super().init()
         if self.weight and self.system.variables.style(self.weight) not in ("atom", "atomfile"):
             raise InputError(f"fix {self.id}: variable '{self.weight}' is not of style atom", "use an atom-style variable")
+
+    def kernel(self) -> Kernel:
+        return Kernel(self.body, sums=10, statics=(("HOST", int(self.given.on_host)),))
+
+    def kernels(self) -> list[Kernel]:
+        return [self.kernel(), ADD_UP]
 
     def weights(self) -> tuple[np.ndarray, Any]:
         """Rows of the atoms that are meant, and the values of the variable."""

@@ -8,24 +8,14 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import ForceFix, fix_style
+from everlet.fixes.forces.spring import PULL
 from everlet.fixes.given_number import GivenNumber
-from everlet.portable import Kernel, f64, i32, local, parallel_for, parallel_reduce, portable
+from everlet.portable import Kernel, f64, i32, parallel_for, parallel_reduce, portable
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
 
 USAGE = "fix ID group gravity G chute ANGLE | spherical PHI THETA | vector X Y Z"
 WORDS = {"chute": 1, "spherical": 2, "vector": 3}
-
-
-@local
-@portable
-def fall(i, f: f64[:, 3], kind: i32[:], mass: f64[:], mask: i32[:], bit: i32, gx: f64, gy: f64, gz: f64):
-    """F += m g."""
-    if mask[i] & bit:
-        m = mass[kind[i]]
-        f[i, 0] += m * gx
-        f[i, 1] += m * gy
-        f[i, 2] += m * gz
 
 
 @portable
@@ -37,7 +27,7 @@ def height(i, x: f64[:, 4], kind: i32[:], mass: f64[:], mask: i32[:], bit: i32, 
     return found
 
 
-FALL, HEIGHT = Kernel(fall), Kernel(height, sums=1)
+HEIGHT = Kernel(height, sums=1)
 
 
 @fix_style("gravity")
@@ -71,7 +61,7 @@ class Gravity(ForceFix):
         return tuple(need for one in self.numbers for need in one.needs(step))
 
     def kernels(self) -> list[Kernel]:
-        return [FALL]
+        return [PULL]
 
     def acceleration(self) -> np.ndarray:
         """g, in units of acceleration."""
@@ -92,7 +82,7 @@ class Gravity(ForceFix):
         if self.off:
             return
         system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, FALL, atoms.view("f", modify=True), system.mass_kind(), system.masses_view(),
+        parallel_for(system.space, atoms.n, PULL, atoms.view("f", modify=True), system.mass_kind(), system.masses_view(),
                      atoms.view("mask"), self.bit, *self.acceleration().tolist())
 
     def scalar(self) -> float:

@@ -19,7 +19,7 @@ SMALL = 1e-10  # a shorter spring has no direction
 @local
 @portable
 def pull(i, f: f64[:, 3], kind: i32[:], mass: f64[:], mask: i32[:], bit: i32, ax: f64, ay: f64, az: f64):
-    """Each atom of the group gets its share by mass."""
+    """F += m a: each atom of the group gets its share by mass."""
     if mask[i] & bit:
         m = mass[kind[i]]
         f[i, 0] += ax * m
@@ -28,6 +28,13 @@ def pull(i, f: f64[:, 3], kind: i32[:], mass: f64[:], mask: i32[:], bit: i32, ax
 
 
 PULL = Kernel(pull)
+
+
+def pull_group(system: System, bit: Bit, mass: float, force: np.ndarray) -> None:
+    """Add a force to a group of this mass; each atom gets its share by mass."""
+    atoms, per_mass = system.atoms, force / mass if mass else 0.0 * force
+    parallel_for(system.space, atoms.n, PULL, atoms.view("f", modify=True), system.mass_kind(), system.masses_view(),
+                 atoms.view("mask"), bit, *per_mass.tolist())
 
 
 @fix_style("spring")
@@ -78,14 +85,9 @@ class Spring(ForceFix):
         self.energy = 0.5 * self.k * longer**2
         size = float(np.sqrt((force**2).sum()))
         self.force = np.append(force, size if longer >= 0 else -size)
-        self._pull(self.bit, force / mass if mass else 0.0 * force)
+        pull_group(self.system, self.bit, mass, force)
         if self.other:
-            self._pull(self.other_bit, -force / other if other else 0.0 * force)
-
-    def _pull(self, bit: Bit, per_mass: np.ndarray) -> None:
-        system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, PULL, atoms.view("f", modify=True), system.mass_kind(), system.masses_view(),
-                     atoms.view("mask"), bit, *per_mass.tolist())
+            pull_group(self.system, self.other_bit, other, -force)
 
     def scalar(self) -> float:
         return self.energy

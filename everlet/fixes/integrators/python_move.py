@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import EverletError, InputError, arguments
+from everlet.errors import InputError, arguments
 from everlet.fixes.base import Fix, fix_style
 from everlet.state.system import System
-from everlet.usercode import run_file
+from everlet.usercode import blaming, run_file
 
 USAGE = "fix ID group python/move MODULE.CLASS"
 
@@ -81,16 +81,12 @@ class PythonMove(Fix):
         kind = getattr(loaded(path), name, None)
         if not isinstance(kind, type):
             raise InputError(f"'{path}' has no class {name}", USAGE)
+        self.of = args[0]
         self.made: Any = self._call(kind, system, group)
 
     def _call(self, function: Any, *args: Any) -> Any:
-        try:
+        with blaming(f"fix python/move {self.of}"):
             return function(*args)
-        except (EverletError, KeyboardInterrupt, SystemExit):
-            raise
-        except Exception as error:
-            raise InputError(f"fix python/move {self.args[0]} failed: {type(error).__name__}: {error}", "correct its code"
-                             ) from error
 
     def init(self) -> None:
         self._call(self.made.init)

@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import fix_style
-from everlet.fixes.population.monte_carlo import Gathered, MonteCarlo, atoms_alone, of_single_pairs
+from everlet.fixes.population.monte_carlo import Gathered, MonteCarlo, atoms_alone, check_particle, of_single_pairs
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -17,6 +17,7 @@ USAGE = ("fix ID group gcmc N X M TYPE SEED T MU DISPLACE [pressure P] [fugacity
 NUMBERS = {"pressure": 0.0, "fugacity_coeff": 1.0, "charge": 0.0, "overlap_cutoff": 0.0, "tfac_insert": 1.0, "max": math.inf,
            "min": -1.0}
 REFUSED = ("mol", "mcmoves", "rigid", "shake", "region", "maxangle", "full_energy", "grouptype", "intra_energy")
+HIGHEST = 700.0  # exponent
 
 
 @fix_style("gcmc")
@@ -55,6 +56,10 @@ class Gcmc(MonteCarlo):
                 self.given[word] = number(value, f"the value of {word}")
             else:
                 raise unknown("keyword of fix gcmc", word, (*NUMBERS, "group"), f"usage: {USAGE}")
+        check_particle(system, "gcmc", "charge" in args[8::2])
+        positive = ("pressure", "fugacity_coeff", "overlap_cutoff", "tfac_insert")
+        if word := next((word for word in positive if self.given[word] < 0.0), ""):
+            raise InputError(f"fix gcmc {word} {self.given[word]:g}", "give 0 or more")
         self.by_pressure = "pressure" in args[8::2]
         self.due, self.counts = system.step + 1, np.zeros(8)
 
@@ -70,7 +75,7 @@ class Gcmc(MonteCarlo):
         thermal = 1.0
         if units.name != "lj":
             thermal = units.hplanck / math.sqrt(2.0 * math.pi * system.masses[self.type] * units.mvv2e * self.kt)
-        return math.exp(self.mu / self.kt) / thermal**3
+        return math.exp(min(self.mu / self.kt, HIGHEST)) / thermal**3
 
     # ---- the trials of a step
     def act(self) -> None:
@@ -101,7 +106,7 @@ class Gcmc(MonteCarlo):
         return self.atoms.energy(place, type, charge, but)
 
     def _factor(self, energy: float) -> float:
-        return math.exp(min(-energy / self.kt, 700.0))
+        return math.exp(min(-energy / self.kt, HIGHEST))
 
     def _move(self) -> None:
         gas, unequal, atoms = self._gas(), self.own.uniform, self.atoms
@@ -131,7 +136,8 @@ class Gcmc(MonteCarlo):
             return
         row = int(gas[int(len(gas) * self.stream.uniform())])
         energy = self._energy(atoms.x[row], int(atoms.type[row]), self._charge(row), [row])
-        if not self.own.uniform() < len(gas) * self._factor(-energy) / (self.z * self.volume):
+        room = self.z * self.volume
+        if not self.own.uniform() < (len(gas) * self._factor(-energy) / room if room else math.inf):
             return
         here, order = self.system.atoms, list(range(self.system.atoms.n))
         for mine in np.flatnonzero(here.read("id") == atoms.id[row]).tolist():  # the last atom takes its place

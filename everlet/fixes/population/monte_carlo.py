@@ -14,6 +14,7 @@ from everlet.forces.pair.driver import PairTerm
 from everlet.forces.pair.single import evaluate_pairs
 from everlet.neighbor.surroundings import surroundings
 from everlet.portable import View
+from everlet.state.atom_styles import need_field
 from everlet.state.box import Box
 from everlet.state.random import ParkMiller
 from everlet.state.system import System
@@ -111,6 +112,14 @@ def atoms_alone(name: str, words: Sequence[str], refused: Sequence[str], usage: 
     if word:
         raise InputError(f"fix {name}: keyword {word} is not available: atoms come and go alone, with energies of pairs",
                          f"give a type of atoms, and no {word}; usage: {usage}")
+
+
+def check_particle(system: System, name: str, charged: bool) -> None:
+    """Refuse what atoms that are put in cannot have."""
+    if system.dimension == 2:
+        raise InputError(f"fix {name} is for three dimensions", "use a box of three dimensions")
+    if charged:
+        need_field(system.atoms, "q", f"fix {name} charge")
 
 
 def far_images(box: Box, reach: float) -> np.ndarray:

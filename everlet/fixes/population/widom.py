@@ -9,7 +9,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.base import fix_style
 from everlet.fixes.population.base import Population
-from everlet.fixes.population.monte_carlo import AT_ONCE, Gathered, atoms_alone, of_single_pairs
+from everlet.fixes.population.monte_carlo import AT_ONCE, Gathered, atoms_alone, check_particle, of_single_pairs
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.random import ParkMiller
 from everlet.state.system import System
@@ -47,16 +47,22 @@ class Widom(Population):
                 self.region = self.region_named(value).name
             else:
                 raise unknown("keyword of fix widom", word, ("charge", "region"), f"usage: {USAGE}")
+        check_particle(system, "widom", "charge" in args[5::2])
         self.due = system.step + 1
         self.values, self.part = np.zeros(2), self._part() if self.region else 0.0
 
     def _part(self) -> float:
         """The volume of the region: of SAMPLES places in what it lies in, so many are in it."""
         region, inside = self.region_named(self.region), 0
-        low, high = region.extent or (self.system.need_box().lo, self.system.need_box().hi)
+        box = self.system.need_box()
+        (low, high), (box_low, box_high) = region.extent or (box.lo, box.hi), box.bounds()
+        if (low < box_low).any() or (high > box_high).any():
+            raise InputError(f"fix widom: region {region.name} extends outside of the box", "make it smaller")
         for first in range(0, SAMPLES, AT_ONCE):
             places = low + self.stream.uniforms(3 * min(AT_ONCE, SAMPLES - first)).reshape(-1, 3) * (high - low)
             inside += int(region.inside(places).sum())
+        if not inside:
+            raise InputError(f"fix widom: region {region.name} has no volume", "use one that has some")
         return float(np.prod(high - low)) * inside / SAMPLES
 
     def init(self) -> None:

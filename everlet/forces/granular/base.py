@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from everlet.errors import InputError
+from everlet.forces.granular.contacts import drop
 from everlet.forces.granular.scheme import GranularParameters, granular_scheme
 from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.formulas import Values
@@ -14,6 +15,8 @@ from everlet.portable import Portable, Space
 from everlet.registry import Registry
 from everlet.state.atom_styles import need_field
 from everlet.state.system import System
+
+LABELS = ("", "_whole")  # of fields, by how much contacts remember
 
 
 class GranularStyle(PairStyle):
@@ -25,7 +28,7 @@ class GranularStyle(PairStyle):
     shiftable = mixable = False
     moving = True
     history: int = 0
-    label: str = ""  # of its fields, where there are several
+    label: str = LABELS[0]
     touch: Portable
     near_by: float = 0.0
 
@@ -50,6 +53,10 @@ class GranularStyle(PairStyle):
     def farthest(self, radius: float) -> float:
         """How far apart surfaces of grains up to this radius may be while they touch."""
         return 0.0
+
+    def leave(self) -> None:
+        for label in LABELS:
+            drop(self.system.atoms, label)
 
     def reach(self, values: Values) -> float:
         return 0.0  # it follows from radii

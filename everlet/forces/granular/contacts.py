@@ -12,22 +12,29 @@ from everlet.forces.granular import loops
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.views import DualView
-from everlet.state.atoms import Atoms
+from everlet.state.atoms import PARTNER, Atoms
 from everlet.state.control import TROUBLE
 from everlet.state.system import System
 
 STEP = 8  # rows grow by so many places
 SPILL = 8  # places after a row, which the last step of lanes may write
-PARTNER, SHEAR = "contact{}_partner", "contact{}_shear"
+OTHER, SHEAR = "contact{}" + PARTNER, "contact{}_shear"
 
 
 def declare(atoms: Atoms, label: str, history: int) -> tuple[str, str]:
     """The two fields of a style; numbers of contacts stand one after the other, `history` of each."""
-    names = PARTNER.format(label), SHEAR.format(label)
+    names = OTHER.format(label), SHEAR.format(label)
     if names[0] not in atoms.fields:
         atoms.add_field(names[0], np.int64, STEP)
         atoms.add_field(names[1], np.float64, history * STEP)
     return names
+
+
+def drop(atoms: Atoms, label: str) -> None:
+    """Contacts remember nothing any more."""
+    for name in (OTHER.format(label), SHEAR.format(label)):
+        if name in atoms.fields:
+            atoms.remove_field(name)
 
 
 def widen(atoms: Atoms, name: str, numbers: int, depth: int) -> None:

@@ -51,8 +51,8 @@ def with_history(dx, dy, dz, r2, vx, vy, vz, wx, wy, wz, ri, rj, overlap, m, hx,
     slips = size > limit
     cut = where(slips, where(length > 0.0, limit / most(size, 1e-300), 0.0), 1.0)
     fx, fy, fz = cut * fx, cut * fy, cut * fz
-    slips = both(slips, length > 0.0)
-    back = -1.0 / p.kt
+    slips = both(slips, both(length > 0.0, p.kt > 0.0))
+    back = -1.0 / where(p.kt > 0.0, p.kt, 1.0)
     hx = where(slips, back * (fx / strength + tx), hx)
     hy = where(slips, back * (fy / strength + ty), hy)
     hz = where(slips, back * (fz / strength + tz), hz)

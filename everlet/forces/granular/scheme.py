@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -52,8 +54,8 @@ class Granular(Scheme):
         self.contacts = Contacts(system, neighbor, parameters.label, parameters.history, parameters.near_by)
 
     def _frozen(self) -> int:
-        """The bit of grains that do not move."""
-        return next((fix.bit for fix in self.system.fixes.values() if fix.style == "freeze"), 0)
+        """The bits of grains that do not move."""
+        return reduce(or_, (int(fix.bit) for fix in self.system.fixes.values() if fix.style == "freeze"), 0)
 
     def rebuilt(self) -> None:
         self.contacts.rebuild()

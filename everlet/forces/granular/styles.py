@@ -6,7 +6,7 @@ import math
 
 from everlet.errors import InputError, arguments
 from everlet.forces.granular import models, whole, words
-from everlet.forces.granular.base import GranularStyle
+from everlet.forces.granular.base import LABELS, GranularStyle
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.quantities import Quantity
@@ -51,7 +51,7 @@ class Granular(GranularStyle):
 
     def init(self) -> None:
         more = any(words.whole(values) for values in self.explicit.values())
-        self.touch, self.history, self.label = (whole.granular, 8, "_whole") if more else (models.granular, 3, "")
+        self.touch, self.history, self.label = (whole.granular, 8, LABELS[1]) if more else (models.granular, 3, LABELS[0])
         super().init()
 
     def farthest(self, radius: float) -> float:

@@ -81,6 +81,8 @@ def check(values: Values) -> None:
         raise InputError(f"damping {damping} is not for {normal}", "use velocity, mass_velocity or viscoelastic")
     if normal in ATTRACT and values["limit"]:
         raise InputError(f"limit_damping is not for {normal}, whose grains attract", "leave it out")
+    if values["nu"] >= 1.0:
+        raise InputError(f"{normal}: a Poisson's ratio of {values['nu']:g}", "give NU below 1: of materials it is 0 to 0.5")
     if normal == "jkr" and values["young"] == 0.0:
         raise InputError("jkr: a modulus of 0", "give E above 0")
     if damping == "coeff_restitution" and not 0.0 < values["eta"] <= 1.0:

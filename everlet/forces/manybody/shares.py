@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from everlet.forces.pair.parameters import Parameters
-from everlet.portable import View
+from everlet.portable import Space, View
 from everlet.portable.scatter_view import ScatterView
 
 if TYPE_CHECKING:
@@ -67,9 +67,15 @@ class SharedParameters(Parameters):
     _worker: tuple[Surroundings, Sharing] | None = None
     _shares: Shares | None = None
 
+    def sharer(self, space: Space) -> Any:
+        """The class of a scheme whose loops give shares if they are told to."""
+        raise NotImplementedError
+
     def sharing(self, near: Surroundings) -> Sharing:
         """Such a scheme."""
-        raise NotImplementedError
+        made = self.sharer(near.system.space)(near.system, near.dense, self)
+        made.shares = True
+        return made
 
     def _of(self, near: Surroundings) -> Sharing:
         if self._worker is None or self._worker[0] is not near:
@@ -81,6 +87,9 @@ class SharedParameters(Parameters):
 
     def with_factor(self, function: Any) -> Any:
         return 0
+
+    def check_float32(self, style: Any) -> None:
+        """Numbers of files and models are near 1, or kernels are in double."""
 
     def peratom(self, near: Surroundings, energy: View, virial: View, factor: float = 1.0) -> None:
         near.follow()

@@ -21,7 +21,7 @@ from everlet.forces.models.committee import Committee
 from everlet.forces.models.model import USAGE, file_of, load
 from everlet.forces.models.programs import ENDINGS, Program
 from everlet.forces.models.scheme import ModelScheme, model_scheme
-from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
@@ -50,9 +50,6 @@ class ModelParameters(SharedParameters):
         made = ModelScheme(near.system, near.dense, self)
         made.near = near
         return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Models choose their own precision; edges are in double."""
 
 
 @pair_style("ml")

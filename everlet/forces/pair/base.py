@@ -114,6 +114,9 @@ class PairStyle(Coefficients):
         """Where charges are whose far part a solver has: None at atoms, else beside oxygens (styles/tip4p.py); none: empty."""
         return {None} if self.cut_coul else set()
 
+    def leave(self) -> None:
+        """Another style takes its place: fields of atoms that are its own go."""
+
     # ---- before a run
     def ready(self) -> None:
         """`init`, and pairs of types that are not this style's own are out of reach."""

@@ -5,7 +5,7 @@ Statics: `pair`, DENSE, SLOTS, FIXED, FULL, NEWTON, ADD as in loops.py.
 
 from __future__ import annotations
 
-from everlet.portable import f64, i32, i64, portable, real, scatter, where
+from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
 
 @portable
@@ -71,6 +71,15 @@ def entry_at(q: i64, m: i64, neigh: i32[:], start: i64, sk: i64, filler: i64, x:
     j = where(there, load(neigh, start + q * sk), i32(filler))
     dx, dy, dz, r2 = away(j, x, xi, yi, zi)
     return there, j, dx, dy, dz, r2
+
+
+@portable
+def distance_at(q: i64, m: i64, neigh: i32[:], start: i64, sk: i64, filler: i64, x: f64[:, 4], xi, yi, zi):
+    """As entry_at, with the distance and its inverse instead of the square: 1 where there is no entry."""
+    there, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
+    r2 = where(there, r2, real(1.0))
+    inverse = rsqrt(r2)
+    return there, j, dx, dy, dz, r2 * inverse, inverse
 
 
 @portable

@@ -27,7 +27,7 @@ from everlet.state.near_pairs import near_pairs
 from everlet.state.random import Marsaglia
 from everlet.state.special_lists import bonds_apart, renew_special
 from everlet.state.system import System
-from everlet.state.topology import BOND, KINDS, count_links, has, links, set_links
+from everlet.state.topology import BOND, KINDS, count_links, has, links, relabel, set_links
 
 USAGE = "delete_atoms group|region|variable|overlap|porosity|random ... [compress yes|no] [bond yes|no] [mol yes|no]"
 
@@ -53,7 +53,7 @@ def delete_atoms(sim: Any, args: list[str]) -> None:
         remove_links(system, gone)
     atoms.select(survivors(gone))
     if options["compress"] and "molecule" not in atoms.fields:
-        atoms.edit("id")[:] = np.arange(1, atoms.n + 1)
+        relabel(atoms, np.arange(1, atoms.n + 1))
     sim.log.write(f"Deleted {np.count_nonzero(gone)} atoms, new total = {system.natoms}")
     for kind, before in counts.items():
         if options["bond"] and before:

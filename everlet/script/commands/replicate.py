@@ -94,6 +94,8 @@ def copy_atoms(atoms: Atoms, old: Box, nx: int, ny: int, nz: int, loops: bool = 
     if "molecule" in many:
         most = int(columns["molecule"].max(initial=0))
         many["molecule"] += np.where(many["molecule"] > 0, most * (offsets // max(count, 1))[rows], 0)
+    for name in atoms.partners():
+        many[name] += np.where(many[name] > 0, offsets[rows][:, None], 0)
     for kind in KINDS.values():
         if has(atoms, kind):
             ids, where = many[kind.atoms], np.stack([i, j, k], axis=1)[:, None, :]

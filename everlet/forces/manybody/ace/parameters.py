@@ -9,7 +9,6 @@ import numpy as np
 from everlet.forces.manybody.ace.expansion import Expansion
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.pair.base import PairStyle
-from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
 
 
@@ -26,10 +25,5 @@ class ExpansionParameters(SharedParameters):
         self.views["species"] = View(len(species), np.int32, space)
         self.views["species"].put(species.astype(np.int32))
 
-    def sharing(self, near: Surroundings) -> Any:
-        made = self.scheme(near.system, near.dense, self)
-        made.shares = True
-        return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""
+    def sharer(self, space: Space) -> Any:
+        return self.scheme

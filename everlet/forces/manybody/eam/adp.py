@@ -24,11 +24,10 @@ from everlet.forces.manybody.eam.schemes import ShortRows
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.manybody.shares import SharedParameters
-from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.portable.kernels import register_lanes
 from everlet.portable.language.dtypes import dtype
@@ -86,13 +85,8 @@ class AdpScheme(ScatteredScheme):
 
 
 class AdpParameters(SharedParameters):
-    def sharing(self, near: Surroundings) -> AdpScheme:
-        made = AdpScheme(near.system, near.dense, self)
-        made.shares = True
-        return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""
+    def sharer(self, space: Space) -> type[AdpScheme]:
+        return AdpScheme
 
 
 @pair_style("adp")

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from everlet.forces.manybody.meam.physics import SET, empty_set, partial, partial_minus, squares, with_neighbour
 from everlet.forces.manybody.meam.screening_loops import taper
-from everlet.forces.pair.rows import entry_at, position, row_of
-from everlet.portable import exp, f64, i32, i64, least, log, magnitude, portable, real, rsqrt, sqrt, where
+from everlet.forces.pair.rows import distance_at, position, row_of
+from everlet.portable import exp, f64, i32, i64, least, log, magnitude, portable, real, sqrt, where
 
 # of an element: A Ec; what ln rho is for negative ones; the exponent of small G; ibar; t; 1 / background; neighbours in its
 # lattice; shape of that; 1 / rho0
@@ -126,10 +126,7 @@ def density_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], fi
         s1, s2, s3, q1, q2, q3 = zero, zero, zero, zero, zero, zero
     p = record(table, (kinds + 1) * NP)
     for q in lane_range(m):
-        near, j, dx, dy, dz, r2 = entry_at(q, m, short, start, sk, filler, x, xi, yi, zi)
-        r2 = where(near, r2, real(1.0))
-        inverse = rsqrt(r2)
-        r = r2 * inverse
+        near, j, dx, dy, dz, r, inverse = distance_at(q, m, short, start, sk, filler, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
         fc, _ = taper((cut - r) * inner)

@@ -10,9 +10,9 @@ from everlet.forces.manybody.giving_loops import give_part, give_slope
 from everlet.forces.manybody.meam.density_loops import SETS
 from everlet.forces.manybody.meam.physics import SET, against, partial, partial_minus
 from everlet.forces.manybody.meam.screening_loops import taper
-from everlet.forces.pair.rows import add_force, entry_at, position, row_of
+from everlet.forces.pair.rows import add_force, distance_at, position, row_of
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
-from everlet.portable import f64, floor, i32, i64, least, lookup4, portable, real, rsqrt, scatter, where
+from everlet.portable import f64, floor, i32, i64, least, lookup4, portable, real, scatter, where
 
 
 @portable
@@ -69,10 +69,7 @@ def force_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], firs
     if SCALED:
         factor = p.factor
     for q in lane_range(m):
-        near, j, dx, dy, dz, r2 = entry_at(q, m, short, start, sk, filler, x, xi, yi, zi)
-        r2 = where(near, r2, real(1.0))
-        inverse = rsqrt(r2)
-        r = r2 * inverse
+        near, j, dx, dy, dz, r, inverse = distance_at(q, m, short, start, sk, filler, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
         ux = dx * inverse

@@ -25,9 +25,8 @@ from everlet.forces.manybody.meam.library import MOST, Meam, read_library, read_
 from everlet.forces.manybody.meam.reference import POINTS, Reference
 from everlet.forces.manybody.meam.scheme import MeamScheme, meam_scheme
 from everlet.forces.manybody.shares import SharedParameters
-from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
 from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
@@ -54,13 +53,8 @@ class MeamParameters(SharedParameters):
         self.triples.put(numbers.reshape(-1))
         self.elements.put(style.element_array.reshape(-1))
 
-    def sharing(self, near: Surroundings) -> MeamScheme:
-        made = MeamScheme(near.system, near.dense, self)
-        made.shares = True
-        return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""
+    def sharer(self, space: Space) -> type[MeamScheme]:
+        return MeamScheme
 
 
 class MeamStyle(FileStyle):

@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.reaxff.controls import Controls
     from everlet.forces.manybody.reaxff.reaxff import ReaxFF
     from everlet.forces.manybody.reaxff.scheme import ReaxScheme
-    from everlet.forces.pair.base import PairStyle
 
 LIGHT = 21.0  # elements of more mass have no lone pairs that change their coordination
 CARBON, OXYGEN = 12.0, 15.999  # masses, for triple bonds
@@ -176,6 +175,3 @@ class ReaxParameters(SharedParameters):
         made = ReaxScheme(near.system, near.dense, self)
         made.near_by = near
         return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""

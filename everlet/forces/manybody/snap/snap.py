@@ -23,9 +23,8 @@ from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.snap.files import Coefficients, Settings, check, read_coefficients, read_settings
 from everlet.forces.manybody.snap.index import Index, index, labels, products, shares
 from everlet.forces.manybody.snap.scheme import SnapFull, snap_scheme
-from everlet.forces.pair.base import PairStyle, pair_style
+from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Space, View
 from everlet.portable.language.dtypes import dtype
 from everlet.registry import Registry
@@ -60,14 +59,8 @@ class SnapParameters(SharedParameters):
         self.views["energies"] = View(self.kinds, np.float64, space)
         self.views["energies"].put(table["energies"])
 
-    def sharing(self, near: Surroundings) -> SnapFull:
-        kind: type[SnapFull] = SnapFull.on(near.system.space)  # type: ignore[assignment]
-        made = kind(near.system, near.dense, self)
-        made.shares = True
-        return made
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Only double precision is offered."""
+    def sharer(self, space: Space) -> type[Scheme]:
+        return SnapFull.on(space)
 
 
 @pair_style("snap")

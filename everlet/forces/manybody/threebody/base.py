@@ -21,7 +21,6 @@ from everlet.errors import InputError
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.threebody.scheme import ThreeBody, threebody_scheme
-from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.formulas import angle_with_data, bond_with_data
 from everlet.forces.pair.scaling import scaled_angle, scaled_bond
 from everlet.forces.pair.schemes.base import Scheme
@@ -59,9 +58,6 @@ class ThreeBodyParameters(SharedParameters):
 
     def sharing(self, near: Surroundings) -> ThreeBody:
         return ThreeBody(near.system, near.dense, self)
-
-    def check_float32(self, style: PairStyle) -> None:
-        """Parameters of such files are near 1."""
 
 
 class ThreeBodyStyle(FileStyle):

@@ -22,17 +22,24 @@ def two_of(row, s: i64, kind: i32[:], kinds: i64, atom: i32[:]):
 
 
 @portable
+def neighbour(q: i64, own: i64, base: i64, n: i64, row, kind: i32[:], kinds: i64, count: i32[:], pitch: i64, atom: i32[:]):
+    """The slot of neighbours q of lanes, whether there is one, and where their parameters begin (two_of)."""
+    s = q * pitch + base
+    two, entry = two_of(row, s, kind, kinds, atom)
+    return s, both(live(own, n), i32(q) < load(count, own)), two, entry
+
+
+@portable
 def coordination(own: i64, base: i64, m: i64, n: i64, row, kind: i32[:], kinds: i64, count: i32[:], pitch: i64, table: real[:],
                  atom: i32[:], distance: real[:], p):
     """Z of the atoms of lanes."""
     z = as_real(lanes(0.0))
     for q in range(m):
-        s = q * pitch + base
-        _, entry = two_of(row, s, kind, kinds, atom)
+        s, there, _, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         if MANY:
             p = record(table, entry, True)
         f, _ = crowd(load(distance, s), p)
-        z += where(both(live(own, n), i32(q) < load(count, own)), f, real(0.0))
+        z += where(there, f, real(0.0))
     return z
 
 
@@ -51,9 +58,7 @@ def edip_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
     energy = lanes(0.0)
     by_z = as_real(lanes(0.0))
     for q in range(m):
-        s = q * pitch + base
-        there = both(live(own, n), i32(q) < load(count, own))
-        _, entry = two_of(row, s, kind, kinds, atom)
+        s, there, _, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         if MANY:
             p = record(table, entry, True)
         e, radial, steep = pair(load(distance, s), crowded, p)
@@ -84,9 +89,7 @@ def edip_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
             add_slope(s, factor * du * v * h - turn_q * c, x, y, z, turn_q, xk, yk, zk, gx, gy, gz)
             add_slope(t, factor * u * dv * h - turn_k * c, xk, yk, zk, turn_k, x, y, z, gx, gy, gz)
     for q in range(m):
-        s = q * pitch + base
-        there = both(live(own, n), i32(q) < load(count, own))
-        _, entry = two_of(row, s, kind, kinds, atom)
+        s, there, _, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         if MANY:
             p = record(table, entry, True)
         _, df = crowd(load(distance, s), p)
@@ -111,10 +114,8 @@ def edip_shares(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i
     crowded = coordination(own, base, m, n, row, kind, kinds, count, pitch, table, atom, distance, p)
     by_z = as_real(lanes(0.0))
     for q in range(m):
-        s = q * pitch + base
-        there = both(live(own, n), i32(q) < load(count, own))
+        s, there, two, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         r, u, du, x, y, z = slot(s, distance, value, slope, ex, ey, ez)
-        two, entry = two_of(row, s, kind, kinds, atom)
         if MANY:
             p = record(table, entry, True)
         e, radial, steep = pair(r, crowded, p)
@@ -133,10 +134,8 @@ def edip_shares(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i
             give_thirds(out, i, load(atom, s), load(atom, t), u * v * h, du * v * h * r, u * dv * h * rk,
                         third * u * v * by_c, c, x, y, z, xk, yk, zk, near)
     for q in range(m):
-        s = q * pitch + base
-        there = both(live(own, n), i32(q) < load(count, own))
+        s, there, _, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         r, u, du, x, y, z = slot(s, distance, value, slope, ex, ey, ez)
-        _, entry = two_of(row, s, kind, kinds, atom)
         if MANY:
             p = record(table, entry, True)
         _, df = crowd(r, p)

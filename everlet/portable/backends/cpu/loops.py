@@ -21,6 +21,13 @@ from typing import Any, NamedTuple
 from everlet import settings
 from everlet.portable.backends.cpu.code import Code, target
 
+
+def _members(value: str) -> str:
+    """What %task and %call begin with, by names."""
+    return "\n  ".join(f"%{name} = extractvalue {value}, {place}"
+                       for place, name in enumerate(("entry", "n", "size", "begins", "ends", "words")))
+
+
 TEXT = """
 %task = type { ptr, i64, i64, ptr, ptr, ptr, ptr }
 
@@ -71,12 +78,7 @@ done:
 define internal void @some(ptr %args, ptr %sizes, ptr %steps, ptr %data) {
 start:
   %t = load %task, ptr %data
-  %entry = extractvalue %task %t, 0
-  %n = extractvalue %task %t, 1
-  %size = extractvalue %task %t, 2
-  %begins = extractvalue %task %t, 3
-  %ends = extractvalue %task %t, 4
-  %words = extractvalue %task %t, 5
+  TASK_MEMBERS
   %thread_id = extractvalue %task %t, 6
   %id = call i32 %thread_id()
   %thread = sext i32 %id to i64
@@ -152,12 +154,7 @@ test:
 loop:
   %place = getelementptr %call, ptr %first, i64 %k
   %c = load %call, ptr %place
-  %entry = extractvalue %call %c, 0
-  %n = extractvalue %call %c, 1
-  %size = extractvalue %call %c, 2
-  %begins = extractvalue %call %c, 3
-  %ends = extractvalue %call %c, 4
-  %words = extractvalue %call %c, 5
+  CALL_MEMBERS
   %threads = extractvalue %call %c, 6
   %slot = extractvalue %call %c, 7
   %alone = icmp eq i64 %threads, 1
@@ -220,7 +217,8 @@ define void @zero(i64 %begin, i64 %end, i64 %chunk, i64 %thread, ptr %words) {
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i32 @clock_gettime(i32, ptr)
-""".replace("CLOCK", str(time.CLOCK_MONOTONIC))
+""".replace("CLOCK", str(time.CLOCK_MONOTONIC)).replace("TASK_MEMBERS", _members("%task %t")).replace(
+    "CALL_MEMBERS", _members("%call %c"))
 
 _POINTER, _NUMBER = ctypes.c_void_p, ctypes.c_int64
 _SERIAL = ctypes.CFUNCTYPE(None, _POINTER, _NUMBER, _NUMBER, _POINTER, _POINTER, _POINTER)
