@@ -23,6 +23,9 @@ ONE_THREAD = "^(?!threads)"
 
 LINES: list[tuple[str, str, str]] = [
     ("oracle/test_local_order.py", "test_cells", "^(open|flat)$"),
+    ("oracle/test_levels.py", "test_trajectories", "^(solver|middle|hybrid|nvt|forces)$"),
+    ("oracle/test_levels.py", "test_devices_and_lists", "^cpu"),
+    ("oracle/test_levels.py", "test_shares_add_up_to_the_force", "^middle$"),
     # ---- contracts: plain Python and one thread; several threads where they are what is tested
     ("contract/test_models_on_gpu.py", "test_expansions", NONE),
     ("contract/test_hip.py", "test_a_melt", NONE),

@@ -5,6 +5,7 @@ number (length units). Files are PNG or PPM, by their ending.
 
     atom yes|no   bond atom|type|none WIDTH|type|none   size W H   view THETA PHI   center s|d X Y Z   up X Y Z   zoom F
     box yes|no DIAMETER   axes yes|no LENGTH DIAMETER   shiny F   fsaa yes|no (twice as many pixels, averaged)
+    adiam D (of all atoms, in place of DIAMETER)
 
 Own options of dump_modify, besides those of custom: acolor TYPES COLOUR[/COLOUR...], adiam TYPES D, amap LO HI ca|cf 0 N VALUE
 COLOUR ... (LO, HI: a number, min or max), backcolor COLOUR, bcolor TYPES COLOUR, bdiam TYPES D, boxcolor COLOUR, color NAME
@@ -31,7 +32,7 @@ from everlet.state.system import System
 from everlet.state.topology import BOND, links, rows_of
 
 VALUES = {"atom": 1, "bond": 2, "size": 2, "view": 2, "center": 4, "up": 3, "zoom": 1, "box": 2, "axes": 3, "shiny": 1,
-          "fsaa": 1}  # how many each word has
+          "fsaa": 1, "adiam": 1}  # how many each word has
 REFUSED = ("line", "tri", "body", "fix", "grid", "subbox", "persp", "ssao", "gline")
 ASIDE = 0.1  # of the longest edge: how far from the box the axes are
 EDGES = [(a, a | 1 << k) for a in range(8) for k in range(3) if not a >> k & 1]  # corners of a box that an edge joins
@@ -121,6 +122,10 @@ class Image(Custom):
         elif word == "axes":
             sizes = (number(given[1], "a length"), number(given[2], "a diameter"))
             self.axes = sizes if yes_no(given[0], "axes") else (0.0, 0.0)
+        elif word == "adiam":
+            self.fixed_size = number(given[0], "a diameter")
+            if self.fixed_size <= 0.0:
+                raise InputError(f"dump {self.id}: adiam must be above 0, found {given[0]}", "use: atom no, to leave atoms out")
         elif word == "shiny":
             self.shiny = number(given[0], "a number")
         else:

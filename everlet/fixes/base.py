@@ -86,6 +86,8 @@ class Fix(Operation):
     potential      the field of potentials that it makes beside charges, for pair_style reaxff; empty: none
     forgets        in words, what of it no restart file has, so that a run that goes on from one may go another way
     couples        its scalar is the energy that atoms have lost to it: the thermo word ecouple
+    levels         in steps of several lengths (run_style respa) its post_force acts on forces of the "outer" level, or of
+                   "every" one (post_force_of); empty: it cannot
     put_back       attributes that stay as they are when forces are made between runs (`aside`)
     """
 
@@ -100,6 +102,7 @@ class Fix(Operation):
     has_energy = has_virial = couples = False
     tallies = needs_tally = adds_links = by_request = False
     energy_on = virial_on = False
+    levels: str = ""
     put_back: tuple[str, ...] = ()
     tally: Tally  # given before the first step of a run, if `tallies`
 
@@ -292,11 +295,22 @@ class Fix(Operation):
 
     def final_integrate(self) -> None: ...
 
+    def level_kick(self, dt: float, moves: bool, begins: bool) -> None:
+        """In steps of several lengths, with the forces of one level: v += dt/2 F/m, and with `moves` then x += dt v. `begins`:
+        it is the first of a step. The last one is final_integrate. Defined beside initial_integrate, for which it stands."""
+        raise NotImplementedError
+
+    def post_force_of(self, level: int) -> None:
+        """post_force for a level below the last, of a fix that acts on every one."""
+        self.post_force()
+
     def end_of_step(self) -> None: ...
 
 
 class ForceFix(Fix):
     """Base of fixes that change forces, those of the setup as those of every step."""
+
+    levels = "outer"
 
     def setup(self) -> None:
         self.post_force()

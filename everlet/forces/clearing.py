@@ -1,4 +1,4 @@
-"""Loops that clear forces, where no term sets them, and add those of terms that ran beside others."""
+"""Loops that clear forces, where no term sets them, that add those of terms that ran beside others, and that keep a copy."""
 
 from __future__ import annotations
 
@@ -19,4 +19,11 @@ def add_forces(i, beside: f64[:, 3], f: f64[:, 3]):
         f[i, d] += beside[i, d]
 
 
-CLEAR, ADD = Kernel(clear_forces), Kernel(add_forces)
+@local
+@portable
+def keep_forces(i, f: f64[:, 3], kept: f64[:, 3]):
+    for d in range(3):
+        kept[i, d] = f[i, d]
+
+
+CLEAR, ADD, KEEP = Kernel(clear_forces), Kernel(add_forces), Kernel(keep_forces)

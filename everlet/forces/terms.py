@@ -54,6 +54,7 @@ class Term:
     outside       or calls functions that graphs of a GPU are divided by
     follows_clock its kernels read the number of the step (state/clock.py), which goes on when forces are there
     notes         what it has to say in the log
+    level         of run_style respa, from 0: how often it is computed (state/levels.py)
     asked         numbers of atoms that pair styles are to give with the next forces: style and name (fix pair)
     """
 
@@ -71,6 +72,7 @@ class Term:
     outside: bool = False
     follows_clock: bool = False
     notes: list[str] | tuple[()] = ()
+    level: int = 0
 
     def rebuilt(self) -> None:
         """Ghosts and lists are new."""

@@ -2,11 +2,13 @@
 
 a title                                          the first line is skipped
 3 atoms                                          also bonds, angles, dihedrals, impropers, fragments
+18 mass; 0 0 0 com; 1 1 1 0 0 0 inertia          may be there, and follow from the atoms
 (blank)
 Coords                                           atom x y z
 Types                                            atom type (a number or a label)
 Charges                                          atom q
 Molecules                                        atom molecule
+Masses                                           atom mass: of atoms that have masses of their own, else types say it
 Bonds, Angles, Dihedrals, Impropers              number type atoms
 Special Bond Counts, Special Bonds               must agree with the bonds, from which lists are made here
 Shake Flags, Shake Atoms, Shake Bond Types       atom values: checked, and not used, since fix shake finds clusters by bonds
@@ -27,10 +29,11 @@ from everlet.state.topology import KINDS
 
 SHAKE = ("Shake Flags", "Shake Atoms", "Shake Bond Types")
 SPECIAL = ("Special Bond Counts", "Special Bonds")
-KNOWN = ("Coords", "Types", "Charges", "Molecules", *(kind.title for kind in KINDS.values()), *SPECIAL, *SHAKE)
+KNOWN = ("Coords", "Types", "Charges", "Molecules", "Masses", *(kind.title for kind in KINDS.values()), *SPECIAL, *SHAKE)
 CLUSTERS = {0: (0, 0), 1: (3, 3), 2: (2, 1), 3: (3, 2), 4: (4, 3)}  # a Shake flag says how many atoms and types follow
 MOST_TYPES = 2**31 - 1
-REFUSED = ("Masses", "Diameters", "Dipoles", "Fragments", "Body Integers", "Body Doubles")
+FOLLOWS = {"mass": 1, "com": 3, "inertia": 6}  # header lines, with so many numbers, that follow from masses of atoms
+REFUSED = ("Diameters", "Dipoles", "Fragments", "Body Integers", "Body Doubles")
 
 
 @dataclass
@@ -68,9 +71,11 @@ def _cut(path: str) -> _File:
         else:
             place = next((k for k, word in enumerate(words) if not numeric(word)), len(words))
             what = " ".join(words[place:])
+            if what in FOLLOWS and place == FOLLOWS[what]:
+                continue
             if place != 1 or what not in ("atoms", "fragments", *(kind.plural for kind in KINDS.values())):
                 raise file.error(count, f"cannot understand '{title}' in the header of a molecule file",
-                                 "it has lines such as '3 atoms' and '2 bonds'; masses come from atom types")
+                                 "it has lines such as '3 atoms' and '2 bonds'")
             if not words[0].isdecimal() or (what == "fragments" and words[0] != "0"):
                 raise file.error(count, f"cannot use '{title}'", "give a whole number; fragments are not available")
             file.counts[what] = int(words[0])
@@ -192,6 +197,10 @@ def read_template(system: System, name: str, path: str, offsets: dict[str, int],
         made.type = np.array(types, np.int32)
     if "Charges" in file.sections:
         made.q = _numbers(file, "Charges", 1, float)[:, 0]
+    if "Masses" in file.sections:
+        made.mass = _numbers(file, "Masses", 1, float)[:, 0]
+        if made.mass.min() <= 0.0:
+            raise file.error(file.lines["Masses"], "masses of a template are above zero")
     if "Molecules" in file.sections:
         made.molecule = _numbers(file, "Molecules", 1, int)[:, 0]
         if made.molecule.min() < 1:

@@ -31,6 +31,7 @@ from everlet.io import restart_checks
 from everlet.io.files import numbered, whole_file
 from everlet.state import continuing, topology
 from everlet.state.box import Box
+from everlet.state.levels import FIELD
 from everlet.state.mid_run import MidRun
 from everlet.state.plan import Plan
 from everlet.state.system import System
@@ -39,7 +40,7 @@ from everlet.version import __version__
 
 FORMAT = 4
 MAGIC = "everlet restart"
-PASSING = "minimise."  # fields that are there while a minimisation lasts
+PASSING = "minimise.", FIELD  # fields that are there while a minimisation lasts, or made by a set-up
 
 
 def write_restart(system: System, path: str, inside: dict[str, Any] | None = None) -> str:

@@ -13,6 +13,10 @@ def go_on(engine: Engine, minimiser: str) -> None:
     system, kept = engine.system, engine.system.mid_run
     if kept is not None and (minimiser or kept.step != system.step):
         system.mid_run = None
+    elif kept is not None and system.levels is not None:
+        engine.log.write("The restart file was written inside of a run, and has no forces of levels (run_style respa): this "
+                         "run begins anew")
+        system.mid_run = None
     elif kept is not None:
         engine.division.gather()
         _check(engine, kept.moved(system))

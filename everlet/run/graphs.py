@@ -62,6 +62,8 @@ class Replay:
         system = loop.system
         if not system.space.replays:
             return f"only {kinds('replays')} replay steps"
+        if system.levels is not None:
+            return "run_style respa has steps of several lengths"
         if system.ranks.size > 1:
             return "there are several MPI ranks, which talk at every step"
         if not loop.evaluator.terms:

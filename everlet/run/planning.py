@@ -11,24 +11,39 @@ import numpy as np
 from everlet.errors import InputError
 from everlet.forces.bonded.breaking import HeldPairs
 from everlet.forces.bonded.terms import link_terms
-from everlet.forces.pair.driver import default_scheme, pair_terms, set_knobs
+from everlet.forces.pair.driver import PairTerm, default_scheme, pair_terms, set_knobs
+from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import SchemeOptions, pair_scheme, scheme_on
 from everlet.forces.pair.special import SpecialTerm
 from everlet.forces.terms import Term
 from everlet.neighbor.lists import Neighbor
 from everlet.run.evaluator import Evaluator
+from everlet.run.levels import LevelEvaluator, Multistep
 from everlet.run.step import Timestep
 from everlet.run.timers import Timers
 from everlet.run.tuning.tuner import compile_in_turns
+from everlet.state.levels import Levels
 from everlet.state.plan import SORT_EVERY, Plan
 
 PLAIN = (bool, int, float, str, tuple)
 FEW_ATOMS = 400
 MOVING = frozenset(("x", "v", "image", "box", "words", "atoms"))  # what loops are not made from
 
+Apart = list[tuple[str, Parameters, float]]
+
 if TYPE_CHECKING:  # they know this file
     from everlet.run.beside import Beside
     from everlet.run.engine import Engine
+
+
+def apart_terms(name: str, pair: list[PairTerm], levels: Levels | None) -> dict[int, tuple[str, Apart]]:
+    """Of each level: a name, and what linked atoms have of pair styles (SpecialTerm)."""
+    found: dict[int, tuple[str, Apart]] = {}
+    for term in pair:
+        _, styles = found.setdefault(term.level, (name if levels is None else f"{name} of level {term.level + 1}", []))
+        if term.scheme.special_apart:
+            styles.append((term.name, term.scheme.parameters, term.factor))
+    return found
 
 
 class Planner:
@@ -129,7 +144,7 @@ class Planner:
         usual = "full" if reads_rows else usual
         known = system.pair.schemes if system.pair is not None else [usual]
         default = Plan(engine.world.from_first(usual if usual in known else next(iter(known))), threads=threads)
-        settled = reads_rows or not engine.options.get("tune", True)
+        settled = reads_rows or self.levels is not None or not engine.options.get("tune", True)
         if settled or {"knobs", "deterministic"} & set(engine.options):
             return default  # what is remembered is measured without such settings, and measuring is never the same twice
         steps = 0 if self.minimiser or self.asks else engine.outputs.last - system.step
@@ -140,6 +155,11 @@ class Planner:
             engine.log.write(choice.line())
             engine.log.event("tune", **choice.plan.content(), ns_per_atom=choice.times, remembered=choice.remembered)
         return choice.plan
+
+    @property
+    def levels(self) -> Levels | None:
+        """Of steps of several lengths; minimisers and questions know of none."""
+        return None if self.minimiser or self.asks else self.engine.system.levels
 
     def _few_threads(self) -> int:
         """One thread for few atoms, if the user did not say how many: a launch of several takes longer than their work, unless
@@ -172,13 +192,14 @@ class Planner:
                              "use scheme full")
         basis = "kept" if where.members is not None and where.members.keeps else "x"
         lists, terms = Neighbor(where, settings, kind.pairs, kind.needs_list, kind.dense, basis), list[Term]()
+        levels = self.levels
         if system.pair is not None:
             knobs: dict[str, Any] = dict(plan.knobs)
             said = {name: knobs.get(name, engine.options.get(name)) for name in SchemeOptions.names()}
             if engine.options.get("deterministic"):
                 said = kind.repeatable(where.space, said)
             pair = pair_terms(where, system.pair, lists, scheme, SchemeOptions(**said),
-                              exact=bool(engine.options.get("deterministic")))
+                              exact=bool(engine.options.get("deterministic")), levels=levels)
             set_knobs(pair, kind, scheme, engine.options.get("knobs", {}), knobs)
             lists.cutoff = max(system.pair.max_cutoff, reach)
             far = max(piece.ghosts for _, piece in system.pair.pieces())
@@ -192,18 +213,30 @@ class Planner:
             if not kind.needs_list and lists.exclusions.needed:
                 raise InputError(f"scheme {scheme} has no neighbour list that pairs could be left out of, as special_bonds or "
                                  "neigh_modify exclude want it", "use scheme full or half")
-            apart = [(term.name, term.scheme.parameters, term.factor) for term in pair if term.scheme.special_apart]
             if bench.ids.wanted:
-                special = SpecialTerm(where, system.pair.name, apart, bench.ids, lists.exclusions.rules)
-                terms += [special] if special.needed else []
+                for level, (name, apart) in apart_terms(system.pair.name, pair, levels).items():
+                    special = SpecialTerm(where, name, apart, bench.ids, lists.exclusions.rules)
+                    special.level = level
+                    terms += [special] if special.needed else []
         by_atom = bool(engine.options.get("deterministic")) or system.members is not None
-        terms += link_terms(system, bench.ids, by_atom, engine.log.warning)
+        terms += link_terms(system, bench.ids, by_atom, engine.log.warning, levels)
         if system.pair is not None and bench.ids.wanted:  # behind the terms of bonds, which may break there
-            terms += HeldPairs.of(where, system.pair.name, apart, bench.ids)
+            for level, (name, apart) in apart_terms(system.pair.name, pair, levels).items():
+                for held in HeldPairs.of(where, name, apart, bench.ids):
+                    held.level = level
+                    terms.append(held)
         if system.kspace is not None:
-            terms.append(system.kspace.term(exact=bool(engine.options.get("deterministic"))))
+            far = system.kspace.term(exact=bool(engine.options.get("deterministic")))
+            far.level = levels.of["kspace"] if levels is not None else 0
+            terms.append(far)
         timers = Timers(engine.timer, engine.world.barrier if engine.sync and engine.world.size > 1 else None)
-        system.evaluator = evaluator = Evaluator(system, bench.comm, lists, terms, timers)  # barostats read its sums
+        parts = (system, bench.comm, lists, terms, timers)
         fixes = [fix for fix in system.fixes.values() if fix.acts or not self.asks]
+        if levels is not None:
+            system.evaluator = by_level = LevelEvaluator(*parts, levels)
+            if not trial and (empty := [str(k + 1) for k, group in enumerate(by_level.groups) if not group]):
+                engine.log.warning(f"level {', '.join(empty)} of run_style respa has no forces: fewer levels cost less")
+            return Multistep(by_level, fixes, bench.outputs, levels, trial, twin=partial(self.make, plan, True))
+        system.evaluator = evaluator = Evaluator(*parts)  # barostats read its sums
         return Timestep(evaluator, fixes, bench.outputs, bool(self.minimiser), self.asks, trial,
                         twin=partial(self.make, plan, True))

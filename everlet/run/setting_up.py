@@ -37,11 +37,16 @@ def set_up(engine: Engine, minimiser: str = "") -> None:
         renew_special(system)
     for text in link_warnings(system):
         engine.log.warning(text)
+    if system.levels is not None:
+        engine.division.gather()
+        system.levels.fields(system)
     uneven = engine.division.uneven
     engine.division.begin(system.mid_run.cuts if system.mid_run is not None else None)
     if uneven:
         kept = engine.division.uneven == uneven
         engine.log.write(f"Atoms are divided by {uneven}" if kept else "The box has changed: bricks of equal size again")
+    if system.levels is not None and not minimiser:
+        engine.log.write(system.levels.text())
     init_solver(engine)
     before, engine.planner.minimiser = engine.loop, minimiser
     kept = engine.planner.keeps()

@@ -89,7 +89,7 @@ def is_active(sim: Any, args: list[str]) -> float:
         return float(system.pair is not None and _of_pair(system.pair, feature))
     styles = {"pair": system.pair, "kspace": system.kspace, "atom": system.atom_style, **system.bonded}
     names = {f"{kind}_style": "none" if style is None else style.name for kind, style in styles.items()}
-    names |= {"comm_style": system.comm_style, "run_style": "verlet"}
+    names |= {"comm_style": system.comm_style, "run_style": "verlet" if system.levels is None else "respa"}
     if category not in names:
         raise InputError(f"unknown category '{category}' of is_active()", f"usage: {usage}")
     return float(names[category] == feature)

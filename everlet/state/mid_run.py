@@ -41,6 +41,7 @@ def made_of(system: System) -> dict[str, Any]:
     """What forces and motion follow from, by names that users know, as plain values that JSON keeps."""
     solver, special = system.kspace, system.topology.special
     found: dict[str, Any] = {
+        "run_style": None if system.levels is None else system.levels.words,
         "the timestep": system.dt, "the box": system.need_box().params().tolist(), "masses": system.masses.tolist(),
         "the pair style": None if system.pair is None else system.pair.state(),
         "special_bonds": [special.lj, special.coul, special.angle, special.dihedral],

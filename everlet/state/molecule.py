@@ -23,13 +23,14 @@ from everlet.state.topology import BOND, KINDS, has, set_links
 
 @dataclass
 class Template:
-    """`x`, `type`, `q` and `molecule` of its atoms (None: not given), and links by kind: type and atoms, counted from 1."""
+    """`x`, `type`, `q`, `mass` and `molecule` of its atoms (None: not given), and links by kind: type and atoms from 1."""
 
     name: str
     atoms: int
     x: np.ndarray | None = None
     type: np.ndarray | None = None
     q: np.ndarray | None = None
+    mass: np.ndarray | None = None
     molecule: np.ndarray | None = None
     links: dict[str, np.ndarray] = field(default_factory=dict)
 

@@ -24,6 +24,7 @@ from everlet.state.freshness import Freshness
 from everlet.state.groups import Groups
 from everlet.state.lattice import Lattice
 from everlet.state.ledger import Ledger
+from everlet.state.levels import Levels
 from everlet.state.masses import OWN, Rows
 from everlet.state.members import Members
 from everlet.state.mid_run import MidRun
@@ -106,6 +107,7 @@ class System:
         self.check_code: Callable[..., None] = lambda what, *files: None  # refuses code that a script may not run
         self.bonded: dict[str, Any] = dict.fromkeys(KINDS)  # the bond style, angle style, …, by kind
         self.molecules: dict[str, Any] = {}  # templates (state/molecule.py) by name
+        self.levels: Levels | None = None  # of steps of several lengths
         self.kspace: Any = None  # the long-range solver (forces/kspace); its g is known from the set-up of a run on
         self.topology = Topology()  # links between atoms, and what follows from them for pairs
         self.dielectric = 1.0  # Coulomb energies are divided by it

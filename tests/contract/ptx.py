@@ -157,6 +157,7 @@ MORE = {
     "pppm ik, tilted": _long("kspace_style pppm 1e-4\nkspace_modify diff ik", region="tilted"),
     **{f"msm, {edge}": _long("kspace_style msm 1e-2\nkspace_modify order 4 mesh 4 4 2").replace("coul/long", "coul/msm")
        .replace("region box", f"boundary {edge}\nregion box") for edge in ("p p p", "f f f")},
+    "respa": _long("kspace_style ewald 1e-4\nrun_style respa 3 2 2 inner 1 1.2 1.5 middle 2 1.6 2 outer 3"),
     "slab": _long("kspace_style pppm 1e-4\nkspace_modify slab 3.0").replace("region box", "boundary p p f\nregion box"),
     "deform": _fix("deform 1 x scale 1.1 remap v"), "press/berendsen": _fix("press/berendsen iso 1 1 1"),
     "wall/reflect": _fix("wall/reflect xlo EDGE").replace("region box", "boundary f p p\nregion box"),

@@ -30,6 +30,7 @@ VIEWS = {  # words of dump image, options
     "type type view 80 20 size 400 300 zoom 0.8 box yes 0.03": "acolor 2 white backcolor blue boxcolor red",
     "type type view 0 0 box no 0.0 zoom 1.7": "adiam * 2.0",
     "x type up 0 1 0 view 30 200 center s 0.4 0.5 0.6 box no 0": "amap 0 6 cf 0.0 2 min blue max red",
+    "type type adiam 2.2 zoom 1.5": "acolor 2 white",
     "type type bond atom 0.4 box no 0 zoom 1.5": "adiam * 0.8",
 }
 

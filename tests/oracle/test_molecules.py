@@ -10,7 +10,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.state.topology import KINDS, links
-from tests.oracle.harness import parse_log
+from tests.oracle.harness import Tolerances, compare, parse_log, run_everlet, run_lmp
 from tests.oracle.molecules import WATER, mixed, same_data
 from tests.oracle.reference import lmp
 from tests.tables import rows
@@ -86,6 +86,63 @@ create_atoms 0 single 1 1 1 mol w 7
 write_data b.data nocoeff
 """
     same_data(BOX + more, tmp_path)
+
+
+MASSES = """units lj
+atom_style {style}
+region box block 0 9 0 9 0 9
+create_box 2 box bond/types 1 extra/bond/per/atom 1 extra/special/per/atom 1
+molecule m m.txt
+mass * 3
+create_atoms 0 single 2 2 2 mol m 1 rotate 30 0 0 1
+create_atoms 0 single 5 6 4 mol m 1 rotate 40 0 1 1
+pair_style lj/cut 2
+pair_coeff * * 1 1
+bond_style harmonic
+bond_coeff 1 10 1.2
+compute m all property/atom mass
+compute sum all reduce sum c_m
+thermo_style custom step pe press c_sum
+thermo_modify norm no
+fix 1 all nve
+run 20
+"""
+PAIR = """a pair
+2 atoms
+1 bonds
+7.5 mass
+0.4 0 0 com
+1 2 3 0 0 0 inertia
+
+Coords
+
+1 0 0 0
+2 1 0 0
+
+Types
+
+1 1
+2 2
+
+Masses
+
+1 2.5
+2 5
+
+Bonds
+
+1 1 1 2
+"""
+
+
+@pytest.mark.parametrize("style, mass", [("hybrid bond sphere", 15.0), ("bond", 12.0)])
+def test_masses_of_templates(style: str, mass: float, tmp_path: Path) -> None:
+    """They are those of atoms that have masses of their own."""
+    script = MASSES.format(style=style).replace("mass *", "# mass *" if "sphere" in style else "mass *")
+    wanted = run_lmp(script, {"m.txt": PAIR}, tmp_path / "lmp", allowed="Atom style hybrid")
+    mine = run_everlet(script, {"m.txt": PAIR}, tmp_path)
+    compare(mine, wanted, Tolerances(1e-7, 1e-7))
+    assert mine.thermo[0]["c_sum"][-1] == mass
 
 
 MIXED = """units lj

@@ -44,7 +44,8 @@ pair_style hybrid lj/cut 5.0 hybrid/overlay morse 4.0 -> hybrid/overlay cannot b
 pair_style hybrid lj/cut 5.0 none -> none cannot be a sub-style
 pair_style hybrid lj/cut 5.0 6.0 -> expected 1 argument
 pair_style hybrid/scaled lj/cut 5.0 -> 'lj/cut' is not a factor before a pair style
-pair_style hybrid/scaled v_f lj/cut 5.0 -> with a variable \(v_f\) is not available
+pair_style hybrid/scaled v_f lj/cut 5.0\npair_coeff * * lj/cut 0.1 2.0\nrun 0 -> unknown variable 'f'
+variable f equal 1\npair_style hybrid/scaled v_f sw\npair_coeff * * sw Si.sw Si Si Si\nrun 0 -> a variable as its factor
 pair_style hybrid/scaled 0.5 lj/cut 5.0 x lj/cut 4.0 -> expected a factor, found 'x'
 pair_style hybrid lj/cut 5.0 lj/cut 4.0\npair_coeff 1 1 lj/cut 3 0.1 2.0 -> which of the 2 styles
 pair_style hybrid sw lj/cut 5.0\npair_coeff * * sw Si.sw NULL NULL NULL -> names no pair of types that sw is for

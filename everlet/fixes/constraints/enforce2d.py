@@ -25,6 +25,7 @@ class Enforce2d(ForceFix):
 
     steady = minimizes = True
     reads, writes = ("v", "f", "mask"), ("v", "f")
+    levels = "every"
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -19,6 +19,7 @@ class PythonInvoke(ForceFix):
     FUNCTION(sim, tally), a function of the python command. sim is the Simulation: sim.array("x"),
     sim.set_array("f", …, "storage"), sim.thermo.value("temp"). One rank only."""
 
+    levels = ""
     reads = writes = ("x", "v", "f")
     forgets = "what its Python function remembers"
 

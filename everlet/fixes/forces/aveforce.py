@@ -45,6 +45,7 @@ class AveForce(Setting):
     stays), v_NAME (equal style). f_ID[1-3]: the sum before."""
 
     name, usage = "aveforce", "fix ID group aveforce FX FY FZ [region ID]"
+    levels = ""
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -26,6 +26,7 @@ class FlowGauss(ForceFix):
     works on the host.
     """
 
+    levels = ""
     gives = Gives(scalar=EXTENSIVE, vector=EXTENSIVE, length=3)
     keeps = ("work", "pushed")
     put_back = ("work",)

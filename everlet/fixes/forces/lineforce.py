@@ -36,6 +36,7 @@ class LineForce(ForceFix):
     steady = minimizes = True
     reads, writes = ("f", "mask"), ("f",)
     plane = 0
+    levels = "every"
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -38,11 +38,21 @@ class SetForce(Setting):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         self.before = View(3, np.float64, system.space)
+        self.inner: dict[int, View] = {}  # the same of levels below the last
 
     @property
     def holds(self) -> bool:
         """Atoms of the group have no force at all."""
         return not (self.given.on_host or self.given.flags or any(self.given.constant))
+
+    @property
+    def levels(self) -> str:  # type: ignore[override]
+        """Forces of the outer level are set, those of others are 0."""
+        return "" if self.given.on_host else "every"
+
+    def init(self) -> None:
+        super().init()
+        self.inner = {}
 
     def _kernel(self) -> Kernel:
         return Kernel(set_force, sums=3, statics=(("HOST", int(self.given.on_host)),))
@@ -51,9 +61,15 @@ class SetForce(Setting):
         return [self._kernel(), ADD_UP]
 
     def post_force(self) -> None:
+        self._set(self.given.constant, self.before)
+
+    def post_force_of(self, level: int) -> None:
+        self._set([0.0, 0.0, 0.0], self.inner.setdefault(level, View(3, np.float64, self.system.space)))
+
+    def _set(self, values: list[float], before: View) -> None:
         atoms, given = self.system.atoms, self.given
         parallel_reduce(self.system.space, atoms.n, self._kernel(), atoms.view("f", modify=True), atoms.view("mask"), self.bit,
-                        given.flags, *given.constant, given.now(), into=self.before)
+                        given.flags, *values, given.now(), into=before)
 
     def vector(self) -> np.ndarray:
-        return self.over_ranks(self.before.get())
+        return self.over_ranks(sum((one.get() for one in self.inner.values()), self.before.get()))

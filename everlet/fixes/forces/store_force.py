@@ -31,6 +31,7 @@ class StoreForce(ForceFix):
     gives = Gives(columns=3)
     steady = minimizes = True
     reads = ("f", "mask")
+    levels = ""
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

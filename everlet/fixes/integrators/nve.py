@@ -5,8 +5,11 @@ from __future__ import annotations
 from everlet.errors import no_arguments
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, portable
+from everlet.state.groups import Bit
 from everlet.state.masses import ByMass
 from everlet.state.system import System
+
+MOST_LENGTHS = 16  # of steps whose tables are kept
 
 
 @portable
@@ -57,9 +60,24 @@ class Kicks:
 
     def __init__(self, system: System):
         self.system, self.table = system, ByMass(system, -1.0)
+        self.others: dict[float, ByMass] = {}  # of steps of several lengths
 
-    def by_mass(self) -> View:
-        return self.table.view(0.5 * self.system.dt * self.system.units.ftm2v)
+    def by_mass(self, dt: float | None = None) -> View:
+        """Of the timestep, or of another length."""
+        if dt is None or dt == self.system.dt:
+            return self.table.view(0.5 * self.system.dt * self.system.units.ftm2v)
+        if len(self.others) > MOST_LENGTHS:  # the timestep changes
+            self.others.clear()
+        return self.others.setdefault(dt, ByMass(self.system, -1.0)).view(0.5 * dt * self.system.units.ftm2v)
+
+    def give(self, bit: Bit, dt: float, moves: bool) -> None:
+        """v += dt/2 F/m of a group; with `moves` x += dt v."""
+        system, atoms = self.system, self.system.atoms
+        own = atoms.view("v", modify=True), atoms.view("f"), system.mass_kind(), atoms.view("mask"), bit, self.by_mass(dt)
+        if moves:
+            parallel_for(system.space, atoms.n, kick_drift, atoms.view("x", modify=True), *own, dt)
+        else:
+            parallel_for(system.space, atoms.n, kick, *own)
 
 
 @fix_style("nve")
@@ -79,11 +97,10 @@ class NVE(Fix):
         return [Kernel(kick)]
 
     def initial_integrate(self) -> None:
-        system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, kick_drift, atoms.view("x", modify=True), atoms.view("v", modify=True),
-                     atoms.view("f"), system.mass_kind(), atoms.view("mask"), self.bit, self.kicks.by_mass(), system.dt)
+        self.kicks.give(self.bit, self.system.dt, True)
 
     def final_integrate(self) -> None:
-        system, atoms = self.system, self.system.atoms
-        parallel_for(system.space, atoms.n, kick, atoms.view("v", modify=True), atoms.view("f"), system.mass_kind(),
-                     atoms.view("mask"), self.bit, self.kicks.by_mass())
+        self.kicks.give(self.bit, self.system.dt, False)
+
+    def level_kick(self, dt: float, moves: bool, begins: bool) -> None:
+        self.kicks.give(self.bit, dt, moves)

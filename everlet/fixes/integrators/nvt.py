@@ -81,6 +81,12 @@ class NVT(NoseHoover):
         parallel_for(system.space, system.atoms.n, MOVE, *self.atoms_views("x", "v", "f", "kind", "mask"), self.bit,
                      self.kicks.by_mass(), system.dt, self.chain.state, self.chain.size + SCALE, system.atoms.view("type"), 0)
 
+    def level_kick(self, dt: float, moves: bool, begins: bool) -> None:
+        """The chain acts before the first kick, and after the last."""
+        if begins:
+            self._scale(AHEAD)
+        self.kicks.give(self.bit, dt, moves)
+
     def final_integrate(self) -> None:
         system, heat, sums = self.system, self.heat, self.chain.sums
         views = *self.atoms_views("v", "f", "kind", "mask"), self.bit, self.kicks.by_mass()

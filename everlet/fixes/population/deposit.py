@@ -198,6 +198,8 @@ class Deposit(Population):
         found |= link_fields(system, template, self.largest)
         if template.q is not None:
             found["q"] = template.q
+        if template.mass is not None and "rmass" in system.atoms.fields:
+            found["rmass"] = template.mass
         if "molecule" in system.atoms.fields:
             found["molecule"] = self.largest_of("molecule") + (1 if template.molecule is None else template.molecule)
         return found

@@ -38,6 +38,7 @@ class Langevin(Noisy):
     """
 
     gives = Gives(scalar=EXTENSIVE)
+    levels = "outer"
     steady = couples = follows_clock = True
     reads, writes = ("v", "f", "type", "mask", "id"), ("f",)
     put_back = ("drawn", "stream", "reached", "before", "ranmar", "work", "drags", "kicks")

@@ -80,6 +80,7 @@ class PairStyle(Coefficients):
     beyond: float = 0.0  # lists must reach so much farther than the cutoffs
     ghosts: float = 0.0  # how far ghosts must be known, if that is farther
     factor: float = 1.0  # of forces and energies: hybrid/scaled
+    follow: Callable[[], float] | None = None  # gives the factor of now, if a variable says it
     whole: ClassVar[bool] = False  # special pairs have its whole force, whatever their factors, unless both of these are 0
     moving: bool = False  # forces depend on velocities: ghosts have them, too
     costly: ClassVar[bool] = False  # even in wide registers a pair costs more than adding its force to the neighbour

@@ -12,6 +12,7 @@ from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.pair import loops
 from everlet.forces.pair.base import PairStyle
+from everlet.forces.pair.divided import divided
 from everlet.forces.pair.schemes.base import Scheme, SchemeOptions, scheme_on
 from everlet.forces.pair.schemes.slabs import FEW_THREADS
 from everlet.forces.terms import Term
@@ -23,6 +24,7 @@ from everlet.portable.backends import kinds
 from everlet.portable.kernels import lane_width
 from everlet.portable.language.dtypes import dtype
 from everlet.state.ledger import Sums, Tally
+from everlet.state.levels import Levels
 from everlet.state.system import System
 
 
@@ -48,14 +50,18 @@ class PairTerm(Term):
     on_ghosts: bool = _of_scheme("on_ghosts")
     communicates: bool = _of_scheme("communicates")
     by_atom: bool = _of_scheme("by_atom")
-    steady: bool = _of_scheme("steady")
     outside: bool = _of_scheme("outside")
     follows_clock: bool = _of_scheme("follows_clock")
     notes: list[str] | tuple[()] = _of_scheme("notes")
 
-    def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme):
+    def __init__(self, system: System, style: PairStyle, name: str, scheme: Scheme, level: int = 0):
         self.system, self.name, self.scheme, self.factor, self.style = system, name, scheme, style.factor, style.name
-        self.sets = not scheme.adds
+        self.level = level
+        self.sets, self.whole = not scheme.adds, style
+
+    @property
+    def steady(self) -> bool:  # type: ignore[override]
+        return self.scheme.steady and self.whole.follow is None
 
     def rebuilt(self) -> None:
         """The neighbour list or the bins are new."""
@@ -65,6 +71,11 @@ class PairTerm(Term):
         return sums.tally(self.name, self.scheme.parameters.energies, factor=self.factor)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        if self.whole.follow is not None:
+            self.factor = self.whole.follow()
+            self.scheme.parameters.take_factor(self.whole, self.factor)
+            if tally is not None:
+                tally.factor = self.factor
         self.scheme.wants = frozenset(name for style, name in self.asked if style == self.style)
         self.scheme.evaluate(tally, comm)
 
@@ -81,10 +92,10 @@ class PairTerm(Term):
 
 
 def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, options: SchemeOptions = SchemeOptions(),  # noqa: B008
-               exact: bool = False) -> list[PairTerm]:
+               exact: bool = False, levels: Levels | None = None) -> list[PairTerm]:
     """The terms of a pair style in scheme `name`: one, or of a hybrid one for each sub-style, but for those that pair_modify
-    compute no is for. Those that leave forces on ghosts come first, since the others do not touch the rows of ghosts. Of these
-    the first sets forces."""
+    compute no is for; with `levels` several, if forces are divided. Those that leave forces on ghosts come first, since the
+    others do not touch the rows of ghosts. Of these the first sets forces."""
     kind = scheme_on(name, system.space, style)
     if system.precision not in kind.precisions:
         other = any(system.precision in style.schemes[one].precisions for one in style.schemes)
@@ -97,14 +108,15 @@ def pair_terms(system: System, style: PairStyle, neighbor: Neighbor, name: str, 
     made = []
     pieces = style.pieces()
     for k, (one, (after, piece)) in enumerate(zip(kind.each(), pieces, strict=True)):
-        scheme = one(system, neighbor, piece.numbers(system.space, system.precision))
-        scheme.exact = exact
-        scheme.label = f" of sub-style {k + 1}" if len(pieces) > 1 else ""
-        scheme.choose(replace(options, **{option: None for option in options.given() if option not in one.takes}))
-        if piece.computes:
-            made.append((piece, style.name + after, scheme))
+        for part, level, share in divided(piece, levels, k, len(pieces)) if levels is not None else [("", 0, piece)]:
+            scheme = one(system, neighbor, share.numbers(system.space, system.precision))
+            scheme.exact = exact
+            scheme.label = (f" of sub-style {k + 1}" if len(pieces) > 1 else "") + part
+            scheme.choose(replace(options, **{option: None for option in options.given() if option not in one.takes}))
+            if piece.computes:
+                made.append((share, style.name + after + part, scheme, level))
     made.sort(key=lambda one: not one[2].on_ghosts)
-    for _, _, scheme in made[1:]:
+    for _, _, scheme, _ in made[1:]:
         scheme.adds = True
     return [PairTerm(system, *one) for one in made]
 

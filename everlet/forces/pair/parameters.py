@@ -55,6 +55,10 @@ class Parameters:
 
     def __init__(self, style: PairStyle, space: Space, precision: str):
         style.ready()
+        self.follows = style.follow is not None
+        if self.follows and not self.of_distance:
+            raise InputError(f"pair style {style.name} in hybrid/scaled cannot have a variable as its factor",
+                             "give a number: variables are for styles of distances between two atoms")
         self.name, self.precision, self.factor, special = style.name, precision, style.factor, style.system.topology.special
         self.weights = {"lj": special.felt() if style.whole else special.lj, "coul": special.coul} | style.weights
         self.longest = float(style.cutoffs.max())
@@ -87,7 +91,13 @@ class Parameters:
 
     @property
     def scaled(self) -> bool:
-        return self.factor != 1.0
+        return self.factor != 1.0 or self.follows
+
+    def take_factor(self, style: PairStyle, factor: float) -> None:
+        """A variable says another one."""
+        if factor != self.factor:
+            self.factor = factor
+            self.renew(style)
 
     def with_factor(self, function: Any) -> Any:
         """The formula with forces that are multiplied by the factor."""

@@ -35,7 +35,7 @@ class Scaled:
     """What one pair style does with special pairs: its numbers, the factor of hybrid/scaled, the weights of its two parts."""
 
     def __init__(self, name: str, numbers: Parameters, factor: float, many: bool):
-        self.name, self.numbers, self.factor, self.many = f"{name} special", numbers, factor, many
+        self.name, self.numbers, self.given, self.many = f"{name} special", numbers, factor, many
         lj, coul = numbers.weights["lj"], numbers.weights["coul"]
         self.weights = Constants(8, numbers.table.space)
         self.weights.set([1.0, *lj, 1.0, *coul])
@@ -43,6 +43,11 @@ class Scaled:
         self.charges_alone = numbers.charged and not any(lj) and not numbers.rest
         always = numbers.rest or (numbers.for_images and not numbers.leaves_out)
         self.counts = [bool(w or (numbers.charged and (v or always))) for w, v in zip(lj, coul, strict=True)]
+
+    @property
+    def factor(self) -> float:
+        """That of its pairs, whose term goes before this."""
+        return self.numbers.factor if self.numbers.follows else self.given
 
     def _statics(self, tally: bool, **more: Any) -> tuple[tuple[str, Any], ...]:
         numbers = self.numbers
@@ -149,6 +154,8 @@ class SpecialTerm(Term):
             arguments = (*self._arguments(style, self.system, self.system.box_view(), self.partner), self.target(), self.none,
                          self.no_virial)
             into = tally.parts[k] if tally is not None and tally.parts else tally
+            if into is not None and style.numbers.follows:
+                into.factor = style.factor
             items, kernel, at = atoms.n, style.loop(tally is not None), 0
             if self.blocks:
                 kernel, arguments = style.block(tally is not None, tally is not None and tally.energy), (atoms.n, *arguments)

@@ -41,6 +41,8 @@ def create_molecules(system: System, template: Template, sites: np.ndarray, type
                "type": (types[:, None] + template.type).ravel()}
     if "q" in atoms.fields and template.q is not None:
         columns["q"] = np.tile(template.q, copies)
+    if "rmass" in atoms.fields and template.mass is not None:
+        columns["rmass"] = np.tile(template.mass, copies)
     if "molecule" in atoms.fields:
         own = np.ones(template.atoms, np.int64) if template.molecule is None else template.molecule
         number = int(atoms.read("molecule").max(initial=0)) + template.molecules * np.arange(copies)

@@ -80,19 +80,6 @@ def pieces(sim: Any, span: tuple[int | None, int | None, int], every: int, pre: 
             sim.script.one(line)
 
 
-@command("run_style")
-def run_style(sim: Any, args: list[str]) -> None:
-    """run_style verlet: how steps are made; there is one way."""
-    arguments(args, 1, None, "run_style verlet")
-    if args[0].split("/")[0] == "respa":
-        raise InputError("run_style respa is not available in Everlet: all forces have one timestep", "use run_style verlet")
-    if args[0] not in ("verlet", "verlet/split", "verlet/kk"):
-        raise unknown("run_style", args[0], ("verlet",))
-    if args[0] == "verlet/split":
-        raise InputError("run_style verlet/split is not available: one partition does all of a step", "use run_style verlet")
-    arguments(args, 1, 1, "run_style verlet")
-
-
 @command("timestep", in_batch=True)
 def timestep(sim: Any, args: list[str]) -> None:
     """timestep DT (time units)"""

@@ -24,7 +24,8 @@ IGNORED = ("simulation_name", "traj_title", "traj_method", "energy_update_freq",
            "nsteps", "dt", "proc_by_dim", "random_vel", "restart_format", "restart_freq", "reneighbor", "vlist_buffer", "q_err",
            "temp_init", "temp_final", "t_mass", "t_mode", "t_rate", "t_freq", "pressure", "p_mass", "compress",
            "press_mode", "geo_format", "traj_format", "ignore", "dipole_anal", "freq_dipole_anal", "diffusion_coef",
-           "freq_diffusion_coef", "restrict_type", "tabulate_long_range")
+           "freq_diffusion_coef", "restrict_type", "remove_CoM_vel", "debug_level", "ghost_cutoff", "qeq_freq", "ilu_refactor",
+           "ilu_droptol", "tabulate_long_range")
 USAGE = "pair_style reaxff CONTROL|NULL [keyword value …]"
 
 

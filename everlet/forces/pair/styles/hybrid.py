@@ -2,7 +2,7 @@
 
     pair_style hybrid STYLE args STYLE args …                    each pair of types has one of them
     pair_style hybrid/overlay STYLE args …                       … or several, whose energies are added
-    pair_style hybrid/scaled FACTOR STYLE args FACTOR STYLE …    … times a factor for each style
+    pair_style hybrid/scaled FACTOR STYLE args FACTOR STYLE …    … times a factor for each style: a number, or v_NAME
     pair_coeff I J STYLE [N] coefficients …                      N: which one, where a style is named several times
     pair_coeff I J none
     pair_modify [pair STYLE [N]] keyword value …                 for one of them, or for all that can
@@ -14,6 +14,7 @@ ordinary PairStyle: it is told which pairs of types are its own (`only`), and is
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ class Hybrid(PairStyle):
     def __init__(self, system: System, args: list[str]):
         self.sub_styles: list[PairStyle] = []
         self.factors: list[float] = []
+        self.names: list[str] = []  # of variables that say them
         self.owners: dict[Pair, list[int]] = {}  # numbers of sub-styles, for each pair that was given
         super().__init__(system, args)
 
@@ -51,13 +53,15 @@ class Hybrid(PairStyle):
         ahead = 1 if self.scaled else 0  # words of a sub-style before its name
         if not starts or starts[0] != ahead:
             raise InputError(f"'{args[0]}' is not {'a factor before a' if self.scaled else 'a'} pair style", f"usage: {usage}")
-        self.sub_styles, self.factors, self.owners = [], [], {}
+        self.sub_styles, self.factors, self.names, self.owners = [], [], [], {}
         for begin, end in zip(starts, [*(k - ahead for k in starts[1:]), len(args)], strict=True):
             name = args[begin]
             if name == "none" or issubclass(pair_style[name], Hybrid):
                 raise InputError(f"pair style {name} cannot be a sub-style of {self.name}",
                                  "use pair_coeff I J none" if name == "none" else "name its sub-styles instead")
-            self.factors.append(self._factor(args[begin - 1]) if self.scaled else 1.0)
+            word = args[begin - 1] if self.scaled else "1"
+            self.names.append(word.removeprefix("v_") if word.startswith("v_") else "")
+            self.factors.append(number(word, "a factor") if not self.names[-1] else 1.0)
             try:
                 self.sub_styles.append(pair_style[name](self.system, args[begin + 1 : end]))
             except InputError as error:
@@ -81,11 +85,14 @@ class Hybrid(PairStyle):
                 return near
         return error
 
-    def _factor(self, word: str) -> float:
-        if word.startswith("v_"):
-            raise InputError(f"pair_style hybrid/scaled with a variable ({word}) is not available",
-                             f"give its present value: ${{{word[2:]}}}")
-        return number(word, "a factor")
+    def follow_of(self, m: int) -> float:
+        """The factor of a sub-style now, which its variable says; tail corrections have it, too."""
+        if self.system.variables is None:
+            raise InputError(f"pair style {self.name}: there is no variable '{self.names[m]}'", "define it")
+        self.factors[m] = self.system.variables.evaluate(self.names[m])
+        pieces = list(zip(self.factors, self.sub_styles, strict=True))
+        self.etail, self.ptail = sum(one * sub.etail for one, sub in pieces), sum(one * sub.ptail for one, sub in pieces)
+        return self.factor * self.factors[m]
 
     @property
     def cut_coul(self) -> float:  # type: ignore[override]
@@ -239,6 +246,9 @@ class Hybrid(PairStyle):
         found = []
         for k, (sub, factor) in enumerate(zip(self.sub_styles, self.factors, strict=True)):
             sub.factor = self.factor * factor
+            if self.names[k]:
+                sub.follow = partial(self.follow_of, k)
+                sub.factor = sub.follow()
             found += [(f" {k + 1}{name}", piece) for name, piece in sub.pieces()]
         return found
 

@@ -161,7 +161,7 @@ class LJTip4p(Overlay):
         if before:  # the same style again keeps its coefficients, with the new cutoff
             self.sub_styles[0].explicit = {pair: values | {"cut": self.sub_styles[0].setting["cut"]}
                                      for pair, values in before[0].explicit.items()}
-        self.factors, self.args, self.setting, self.charged = [1.0, 1.0], list(args), {}, True
+        self.factors, self.names, self.args, self.setting, self.charged = [1.0, 1.0], ["", ""], list(args), {}, True
         self.schemes = Registry("scheme of pair styles of TIP4P")
         self.schemes("full")(HybridScheme.of((Full, SitesFull)))
 
