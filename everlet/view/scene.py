@@ -2,7 +2,8 @@
 
 A frame is compressed alone (zlib), so that the player opens what it shows; its planes are
 
-    positions    3 n uint16 as low bytes, then high bytes, x y z of each atom: fractions of the range of the scene
+    positions    3 n uint16 as low bytes, then high bytes, x y z of each atom: fractions of the range of the scene, 0 where
+                 a position is no number
     types        n uint8
     values       n uint16 for each value, low and high bytes: fractions of its range
 
@@ -60,7 +61,9 @@ class Scene:
 
     def _ranges(self) -> tuple[np.ndarray, np.ndarray, dict[str, tuple[float, float]]]:
         x = [one.positions for one in self.frames if one.positions is not None]
-        low, high = np.min([one.min(0) for one in x], 0), np.max([one.max(0) for one in x], 0)
+        low = np.min([one.min(0, initial=np.inf, where=np.isfinite(one)) for one in x], 0)
+        high = np.max([one.max(0, initial=-np.inf, where=np.isfinite(one)) for one in x], 0)
+        low, high = np.where(low <= high, low, 0.0), np.where(low <= high, high, 0.0)  # of a run that broke there may be none
         names = dict.fromkeys(name for one in self.frames for name in one.values)
         spans = {}
         for name in names:
@@ -80,7 +83,7 @@ class Scene:
         for one in self.frames:
             assert one.positions is not None
             n = len(one.positions)
-            places = np.rint((one.positions - low) / span * WHOLE).astype("<u2")
+            places = np.rint((np.where(np.isfinite(one.positions), one.positions, low) - low) / span * WHOLE).astype("<u2")
             types = np.ones(n, int) if one.types is None else np.clip(one.types, 1, MOST_TYPES)
             planes = [_planes(places.ravel()), types.astype(np.uint8).tobytes()]
             for name, (least, most) in spans.items():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
+from everlet.errors import RunError
 
 SCRIPT = """
 units lj
@@ -98,3 +99,36 @@ def test_inner_energies_take_what_motion_loses() -> None:
         lost = found["ke"][0] - found["ke"][-1]
         assert lost > 1.0 and np.abs(whole - whole[0]).max() < 0.02 * lost and np.abs(found["c_u[1]"]).max() < 1e-12
         assert found["c_u[4]"][-1] > found["c_u[4]"][0] and np.abs(sim.gather("v").sum(axis=0)).max() < 1e-9
+
+
+HOT = """
+atom_style dpd
+comm_modify vel yes
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms 1 random 375 11 box
+mass 1 1.0
+set group all dpd/theta 0.01
+pair_style dpd/fdt/energy 1.0 4711
+pair_coeff 1 1 25.0 3.0 1.0
+velocity all create 3.0 11
+fix 1 all nve
+fix 2 all dpd/energy
+fix 3 all eos/cv 0.05
+compute u all dpd
+thermo_style custom step c_u[2]
+timestep 0.02
+run 0
+"""
+
+
+def test_inner_energies_are_not_divided_by_the_number_of_atoms() -> None:
+    """As in the reference, whatever thermo_modify norm says: in units lj it is on."""
+    with Simulation(device="serial") as sim:
+        sim.commands(HOT)
+        assert sim.thermo.value("c_u[2]") == pytest.approx(375 * 0.05 * 0.01, rel=1e-12)
+
+
+def test_an_atom_without_energy_ends_the_run() -> None:
+    with Simulation(device="serial") as sim, pytest.raises(RunError, match=r"atom \d+ has no inner energy left"):
+        sim.commands(HOT + "run 300")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from everlet import Simulation
@@ -120,3 +121,16 @@ fix b all adapt/fep 2 bond harmonic k 1 v_q -> attribute of fix adapt/fep
 """))
 def test_refused(line: str, cause: str) -> None:
     refused(BOX.format(box=BLOCK) + TAIL, line, cause)
+
+
+def test_states_that_are_far_away(tmp_path: Path) -> None:
+    """exp(-dU / kT) is more than a number can be, in both programs."""
+    text = ONE.replace("fep 3000", "fep 0.001") + OUTPUT.format(steps=0)
+    with Simulation(device="serial", screen="none") as sim:
+        sim.commands(text)
+        change, weight = (sim.thermo.value(f"c_a[{k}]") for k in (1, 2))
+    assert weight == (np.inf if change < 0.0 else 0.0)
+    with Simulation(device="serial", screen="none") as sim:
+        sim.commands(text.replace("variable d equal 0.05", "variable d equal -0.3"))
+        other, weight = (sim.thermo.value(f"c_a[{k}]") for k in (1, 2))
+    assert change * other < 0.0 and weight == (np.inf if other < 0.0 else 0.0)

@@ -114,7 +114,7 @@ fix 2 all gcmc 5 10 0 1 123 1.0 -2.0 0.1 charge 0.5 -> charge needs atoms with
 fix 2 all widom 5 10 1 123 1.0 charge 0.5 -> charge needs atoms with
 fix 2 all gcmc 5 10 0 1 123 1.0 -2.0 0.1 tfac_insert -1 -> tfac_insert -1
 region out block 10 20 0 1 0 1\nfix 2 all widom 5 10 1 123 1.0 region out -> outside of the box
-region a block 0 1 0 3 0 3\nregion b block 2 3 0 3 0 3\nregion c intersect 2 a b\nfix 2 all widom 5 9 1 1 1 region c -> volume
+region a sphere 1 1 1 0.3\nregion b sphere 2 2 2 0.3\nregion c intersect 2 a b\nfix 2 all widom 5 9 1 1 1 region c -> no volume
 """))
 def test_refused(fix: str, cause: str) -> None:
     refused(START.format(density=0.6, pair="lj/cut 2.5\npair_coeff * * 1.0 1.0"), fix, cause)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from everlet import InputError, Simulation
@@ -78,3 +79,31 @@ def test_points_have_no_size() -> None:
     sim.commands("units lj\nregion b block 0 4 0 4 0 4\ncreate_box 1 b\nmass 1 1\n")
     with pytest.raises(InputError, match="radii.*|atom_style"):
         sim.commands("fix 1 all nve/sphere")
+
+
+@pytest.mark.parametrize("lines, words", [
+    ("fix 2 some spring/rg 5.0 1.0", "temp pe press"),
+    ("compute a all ave/sphere/atom\ncompute b all reduce sum c_a[1] c_a[2]", "c_b[1] c_b[2]"),
+])
+def test_masses_of_atoms_count(tmp_path: Path, lines: str, words: str) -> None:
+    """Not those of their types, which have none."""
+    script = BASE.format(style="sphere") + f"fix 1 all nve/sphere\n{lines}\nthermo_style custom step {words}\n"
+    found, expected = both_tables(tmp_path, script + "thermo_modify format float %.17g\nthermo 5\nrun 10\n")
+    same_tables(found, expected, 1e-9)
+
+
+@pytest.mark.parametrize("fix", ["electron/stopping/fit 0.01 0.3 0.2 0.02 0.4 0.1", "electron/stopping 0.01 powers minneigh 0",
+                                 "atom/swap 2 9 4711 0.5 types 1 2"])
+def test_masses_of_atoms_are_those_of_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fix: str) -> None:
+    """The same run with masses of atoms and of types."""
+    monkeypatch.chdir(tmp_path)
+    Path("powers").write_text("0.0 0.1 0.2\n50.0 5.0 7.0\n")
+    found = []
+    for style, masses in (("sphere", "set group all mass 2.0"), ("atomic", "mass * 2.0")):
+        sim = Simulation(screen="none", device="serial", tune=False)
+        sim.commands(crystal("0 3 0 3 0 3", types=2, first=f"atom_style {style}") + f"{masses}\nset atom 1*40 type 2\n"
+                     "velocity all create 1.44 87287 loop all\npair_style lj/cut 2.5\npair_coeff * * 1.0 1.0\n"
+                     f"pair_coeff 2 2 0.8 0.9\nfix 1 all nve\nfix 2 all {fix}\nrun 10")
+        found.append(sim.gather("v"))
+        sim.close()
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-11, atol=1e-11)

@@ -123,6 +123,16 @@ def test_frames_are_thinned_out_evenly() -> None:
     assert len(made_of.packed()) < 40_000
 
 
+@pytest.mark.parametrize("lost", [slice(0, 1), slice(None)])
+@pytest.mark.filterwarnings("error")
+def test_positions_that_are_no_numbers(lost: slice) -> None:
+    """A run that broke is looked at, too: the page is read as JSON, which has none."""
+    made_of, x = scene.Scene(), np.arange(12.0).reshape(4, 3)
+    x[lost] = np.nan
+    made_of.add(TrajectoryFrame(0, x, cell=4.0 * np.eye(3)))
+    assert not {"NaN", "Infinity"} & set(re.findall("[A-Za-z]+", made_of.packed()))
+
+
 def test_papers_are_of_styles_that_exist() -> None:
     known = {"fix": fix_style, "compute": compute_style}
     for kind, pattern, _ in citations.PAPERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +13,7 @@ from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 PHASES = ("Pair", "Kspace")
+HIGHEST = 709.0  # exponent
 
 
 class OtherState(Compute):
@@ -39,6 +41,11 @@ class OtherState(Compute):
             return self.energy() - before
         finally:
             undo()
+
+    def weight(self, change: float) -> float:
+        """exp(-dU / kT)."""
+        exponent = -change / self.kt
+        return math.exp(exponent) if exponent < HIGHEST else math.inf
 
     def vector(self) -> np.ndarray:
         system = self.system

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from functools import partial
 
@@ -69,4 +68,4 @@ class Fep(OtherState):
 
     def numbers(self) -> np.ndarray:
         change, volume = self.difference(self._change, self._undo), self.system.need_box().volume
-        return np.array([change, math.exp(-change / self.kt) * (volume if self.volume else 1.0), volume])
+        return np.array([change, self.weight(change) * (volume if self.volume else 1.0), volume])

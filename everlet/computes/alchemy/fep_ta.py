@@ -59,4 +59,4 @@ class FepTa(OtherState):
         lengths = self.system.need_box().lengths
         area = float(lengths[self.plane[0]] * lengths[self.plane[1]])
         change = self.difference(self._shape, self._undo)
-        return np.array([change, math.exp(-change / self.kt), area * (self.factor - 1.0)])
+        return np.array([change, self.weight(change), area * (self.factor - 1.0)])

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import OfKind, compute_style
-from everlet.state.operation import EXTENSIVE, INTENSIVE, Gives
+from everlet.state.operation import INTENSIVE, Gives
 
 
 @compute_style("dpd")
 class DPD(OfKind):
-    """compute ID group dpd: c_ID[1] sum of u_cond, [2] u_mech, [3] u_chem (0), [4] N / sum(1/theta), [5] N; of all atoms."""
+    """compute ID group dpd: c_ID[1] sum of u_cond, [2] u_mech, [3] u_chem (0), [4] N / sum(1/theta), [5] N; of all atoms,
+    whatever thermo_modify norm says."""
 
     name, needed = "dpd", "theta"
-    gives = Gives(vector=EXTENSIVE, length=5, each=(EXTENSIVE, EXTENSIVE, EXTENSIVE, INTENSIVE, EXTENSIVE))
+    gives = Gives(vector=INTENSIVE, length=5)
+    copies_scale = False
     reads = ("cond", "mech", "theta")
 
     def vector(self) -> np.ndarray:

@@ -32,8 +32,8 @@ class AveSphereAtom(NearPoints):
         near = surroundings(system, reach, "unlisted")
         rows, i, j, _ = pairs_within(near, int(self.bit), reach)
         view = near.system.atoms.view("x")
-        v = self._velocities(near, view.shape[0])
-        m = system.masses[near.rows()[1].get()[: view.shape[0]]]
+        v = self._known(near, view.shape[0], system.atoms.read("v"))
+        m = self._known(near, view.shape[0], system.masses_of()[:, None])[:, 0]
         parts = np.column_stack([np.ones(len(m)), m, m[:, None] * v, m * (v**2).sum(axis=1)])
         sums = parts[: near.n].copy()
         for k in range(parts.shape[1]):
@@ -46,12 +46,12 @@ class AveSphereAtom(NearPoints):
         found[rows] = np.stack([units.mv2d * mass / volume, heat], axis=1)[rows]
         return found
 
-    def _velocities(self, near: Surroundings, count: int) -> np.ndarray:
-        """Of atoms and of ghosts, which have those of their owners."""
-        found = np.zeros((count, 3))
+    def _known(self, near: Surroundings, count: int, owned: np.ndarray) -> np.ndarray:
+        """Columns of numbers of atoms and of ghosts, which have those of their owners."""
+        found = np.zeros((count, owned.shape[1]))
         if self.values.shape[0] != count:  # messages between ranks remember where it is: another array has another name
             self.values, self.made = View(count, np.float64, self.system.space), self.made + 1
-        for k, column in enumerate(self.system.atoms.read("v").T):
+        for k, column in enumerate(owned.T):
             whole = self.values.get()
             whole[: near.n] = column
             self.values.put(whole)

@@ -81,7 +81,7 @@ class ElectronStopping(Fix):
         system, atoms = self.system, self.system.atoms
         types, v = atoms.read("type"), atoms.read("v")
         speed2 = (v**2).sum(axis=1)
-        energy = 0.5 * system.units.mvv2e * system.masses[types] * speed2
+        energy = 0.5 * system.units.mvv2e * system.masses_of() * speed2
         rows = np.flatnonzero((atoms.read("mask") & self.bit != 0) & (energy >= self.least) & (energy >= self.energies[0]))
         if self.region:
             rows = rows[system.regions[self.region].inside(atoms.read("x")[rows])]

@@ -12,14 +12,15 @@ USAGE = "fix ID group electron/stopping/fit ECUT1 A1 B1 ECUT2 A2 B2 … (three n
 
 
 @portable
-def slow_down(i, f: f64[:, 3], v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, half: f64[:], table: f64[:]):
+def slow_down(i, f: f64[:, 3], v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, half: f64, mass_kind: i32[:],
+              mass: f64[:], table: f64[:]):
     """F_k -= (a + b v_k) v_k of one atom above its energy; |F| |v|."""
     power = 0.0
     t = i64(kind[i])
     vx = v[i, 0]
     vy = v[i, 1]
     vz = v[i, 2]
-    if mask[i] & bit and half[t] * (vx * vx + vy * vy + vz * vz) > table[3 * t]:
+    if mask[i] & bit and half * mass[mass_kind[i]] * (vx * vx + vy * vy + vz * vz) > table[3 * t]:
         fx = (table[3 * t + 1] + table[3 * t + 2] * vx) * vx
         fy = (table[3 * t + 1] + table[3 * t + 2] * vy) * vy
         fz = (table[3 * t + 1] + table[3 * t + 2] * vz) * vz
@@ -49,15 +50,12 @@ class ElectronStoppingFit(ForceFix):
         count = 3 * system.ntypes
         arguments(args, count, count, USAGE)
         numbers = [number(word, "a number of fix electron/stopping/fit") for word in args]
-        self.table, self.half, self.lost = Constants(count + 3, system.space), Constants(system.ntypes + 1, system.space), 0.0
+        self.table, self.lost = Constants(count + 3, system.space), 0.0
         self.table.set([0.0] * 3 + numbers)
         self.power = 0.0  # at the last step
 
     def kernels(self) -> list[Kernel]:
         return [SLOW_DOWN]
-
-    def init(self) -> None:
-        self.half.set(0.5 * self.system.units.mvv2e * self.system.masses)
 
     def setup(self) -> None:
         self.power = self._act()
@@ -71,7 +69,8 @@ class ElectronStoppingFit(ForceFix):
         system, atoms = self.system, self.system.atoms
         return float(system.ranks.sum(parallel_reduce(
             system.space, atoms.n, SLOW_DOWN, atoms.view("f", modify=True), atoms.view("v"), atoms.view("type"),
-            atoms.view("mask"), self.bit, self.half.view, self.table.view))[0])
+            atoms.view("mask"), self.bit, 0.5 * system.units.mvv2e, system.mass_kind(),
+            system.masses_view(), self.table.view))[0])
 
     def scalar(self) -> float:
         return self.lost

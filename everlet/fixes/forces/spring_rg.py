@@ -62,7 +62,7 @@ class SpringRg(ForceFix):
     def post_force(self) -> None:
         system, atoms = self.system, self.system.atoms
         mass, centre = mass_and_centre(system, self.bit)
-        given = (atoms.view("x"), atoms.view("image"), atoms.view("type"), system.masses_view(), atoms.view("mask"), self.bit,
+        given = (atoms.view("x"), atoms.view("image"), system.mass_kind(), system.masses_view(), atoms.view("mask"), self.bit,
                  *centre.tolist(), system.box_view())
         found = float(system.ranks.sum(parallel_reduce(system.space, atoms.n, SECOND_MOMENT, *given))[0])
         radius = math.sqrt(found / mass) if mass else 0.0

@@ -9,6 +9,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, unknown, yes_no
 from everlet.fixes.base import fix_style
 from everlet.fixes.population.monte_carlo import Gathered, MonteCarlo, of_single_pairs, whole_energy
+from everlet.state.masses import OWN
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
@@ -87,7 +88,7 @@ class AtomSwap(MonteCarlo):
         atoms, all_atoms = self.system.atoms, self.atoms
         place = {int(id): k for k, id in enumerate(all_atoms.id)}
         rows = np.array([place[int(id)] for id in atoms.read("id")], np.int64)
-        if scale:
+        if scale and OWN not in atoms.fields:
             mass = self.system.masses
             atoms.edit("v")[:] *= np.sqrt(mass[before[rows]] / mass[all_atoms.type[rows]])[:, None]
         atoms.edit("type")[:] = all_atoms.type[rows]

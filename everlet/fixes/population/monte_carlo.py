@@ -16,6 +16,7 @@ from everlet.neighbor.surroundings import surroundings
 from everlet.portable import View
 from everlet.state.atom_styles import need_field
 from everlet.state.box import Box
+from everlet.state.masses import OWN
 from everlet.state.random import ParkMiller
 from everlet.state.system import System
 
@@ -118,6 +119,8 @@ def check_particle(system: System, name: str, charged: bool) -> None:
     """Refuse what atoms that are put in cannot have."""
     if system.dimension == 2:
         raise InputError(f"fix {name} is for three dimensions", "use a box of three dimensions")
+    if OWN in system.atoms.fields:
+        raise InputError(f"fix {name} puts in points, and atoms have sizes and masses of their own", "use another atom_style")
     if charged:
         need_field(system.atoms, "q", f"fix {name} charge")
 

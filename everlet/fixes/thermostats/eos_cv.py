@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, number
+from everlet.errors import InputError, RunError, arguments, number
 from everlet.fixes.base import Fix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
 from everlet.state.atom_styles import need_field
@@ -23,7 +23,8 @@ WARM = Kernel(warm)
 
 @fix_style("eos/cv")
 class EosCv(Fix):
-    """fix ID group eos/cv C: theta = (u_cond + u_mech) / C. A run begins with u_mech = C theta and u_cond = 0."""
+    """fix ID group eos/cv C: theta = (u_cond + u_mech) / C. A run begins with u_mech = C theta and u_cond = 0.
+    Where lists are built anew a run ends if an atom has no energy left."""
 
     steady = True
     every = 1
@@ -49,6 +50,14 @@ class EosCv(Fix):
         if not self.system.continues:
             atoms.edit("mech")[:] = np.where(mine, self.capacity * atoms.read("theta"), atoms.read("mech"))
             atoms.edit("cond")[:] = np.where(mine, 0.0, atoms.read("cond"))
+
+    def pre_neighbor(self) -> None:
+        """Friction goes by 1 / theta: an atom that has given away all of its energy would be pushed without end."""
+        atoms = self.system.atoms
+        cold = atoms.read("id")[((atoms.read("mask") & self.bit) != 0) & (atoms.read("theta") <= 0.0)].tolist()
+        if found := [id for part in self.system.ranks.all_of(cold) for id in part]:
+            raise RunError(f"fix {self.id} eos/cv: atom {found[0]} has no inner energy left at step {self.system.step}",
+                           "use a shorter timestep or a larger heat capacity")
 
     def post_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms
