@@ -253,6 +253,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_batch_replicas.py", "test_workers*", "^threads"),
     ("unit/test_batch.py", "test_many_body_styles*", "^eam"),
     ("unit/test_batch_styles.py", "test_learned_styles", "^(uf3|snap)"),
+    ("unit/test_batch_styles.py", "test_styles_of_files", "^eim"),
     ("unit/test_batch_styles.py", "test_charges", "^coul/dsf"),
     ("unit/test_batch_styles.py", "test_hybrid_with_charges", NONE),
     ("unit/test_batch_styles.py", "test_dihedrals_and_impropers", "^charmm"),
