@@ -254,6 +254,8 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_batch.py", "test_many_body_styles*", "^eam"),
     ("unit/test_batch_styles.py", "test_learned_styles", "^(uf3|snap)"),
     ("unit/test_batch_styles.py", "test_styles_of_files", "^eim"),
+    ("unit/test_manybody_words.py", "test_forces_are_slopes", "^extep"),
+    ("oracle/test_shares.py", "test_sums_of_shares", "^extep"),
     ("unit/test_batch_styles.py", "test_charges", "^coul/dsf"),
     ("unit/test_batch_styles.py", "test_hybrid_with_charges", NONE),
     ("unit/test_batch_styles.py", "test_dihedrals_and_impropers", "^charmm"),

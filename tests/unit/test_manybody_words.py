@@ -97,3 +97,24 @@ def test_hybrid_styles_with_schemes_of_a_file() -> None:
     sums = [energy("lj/cut 5.0", "0.1 2.0", 1), energy("polymorphic", "CuTa_eam.poly Cu Ta")]
     both = energy("hybrid/overlay lj/cut 5.0 polymorphic", "lj/cut 0.1 2.0\npair_coeff * * polymorphic CuTa_eam.poly Cu Ta")
     np.testing.assert_allclose(both, sum(sums), rtol=1e-12)
+
+
+@pytest.mark.parametrize("style, coeff, edge", [
+    ("eim", "Na Cl ffield.eim Na Cl", 3.6), ("extep", "BN.extep B N", 2.4), ("meam/spline", "TiO.meam.spline Ti O", 3.2),
+    ("meam/sw/spline", "Ti.meam.sw.spline Ti Ti", 3.2), ("polymorphic", "GaN_tersoff.poly Ga N", 2.8)])
+def test_forces_are_slopes(style: str, coeff: str, edge: float) -> None:
+    sim = Simulation(device="serial", log="none", screen="none")
+    sim.commands(f"units metal\nlattice bcc {edge}\nregion box block 0 3 0 2 0 2\ncreate_box 2 box\ncreate_atoms 1 box\n"
+                 "mass * 9\nset group all type/fraction 2 0.5 7\ndisplace_atoms all random 0.15 0.15 0.15 3\n"
+                 f"pair_style {style}\npair_coeff * * {coeff}\nthermo_style custom step pe\nrun 0\n")
+    x, force, step = sim.array("x").copy(), sim.array("f").copy(), 1e-5
+    for atom, way in ((3, 0), (11, 1), (17, 2)):
+        found = []
+        for sign in (1.0, -1.0):
+            moved = x.copy()
+            moved[atom, way] += sign * step
+            sim.set_array("x", moved)
+            sim.commands("run 0")
+            found.append(sim.thermo.table()["pe"][-1])
+        assert (found[1] - found[0]) / (2.0 * step) == pytest.approx(force[atom, way], abs=1e-6 * np.abs(force).max())
+    sim.close()
