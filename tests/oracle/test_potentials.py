@@ -165,7 +165,9 @@ def test_three_body_files_agree_with_the_reference(style: str, file: str, elemen
 
 # crystals as they like to be: where bonds are pressed together, energies cancel and seven digits do not remain
 AT_REST = [("sw", "Si.sw", "Si", 5.431), ("tersoff", "Si.tersoff", "Si", 5.431), ("tersoff", "SiC.tersoff", "Si C", 4.36),
-           ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431), ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.36)]
+           ("tersoff/mod", "Si.tersoff.mod", "Si", 5.431), ("tersoff/zbl", "SiC.tersoff.zbl", "C Si", 4.36),
+           ("meam/spline", "Si_1.meam.spline", "Si", 5.431), ("meam/sw/spline", "Si.b.meam.sw.spline", "Si", 5.431),
+           ("polymorphic", "GaN_sw.poly", "Ga N", 4.5)]
 
 
 @pytest.mark.parametrize("style, file, elements, length", [

@@ -95,6 +95,13 @@ def test_learned_styles(made: Any, tmp_path: Path) -> None:
     compare(crystals(3.1), made(tmp_path))
 
 
+@pytest.mark.parametrize("style, coeff, edge", [
+    ("eim", "Na Cl ffield.eim Na Cl", 3.6), ("extep", "BN.extep B N", 2.4), ("polymorphic", "CuTa_eam.poly Cu Ta", 3.0),
+    ("meam/spline", "TiO.meam.spline Ti O", 3.2), ("meam/sw/spline", "Ti.meam.sw.spline Ti Ti", 3.2)])
+def test_styles_of_files(style: str, coeff: str, edge: float) -> None:
+    compare(crystals(edge), f"pair_style {style}\npair_coeff * * {coeff}")
+
+
 def test_hybrid_with_charges(tmp_path: Path) -> None:
     uf3(tmp_path)
     compare(crystals(3.1, charged=True), overlay(tmp_path))

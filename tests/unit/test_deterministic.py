@@ -92,6 +92,8 @@ MANY = {"meam": ("fcc 3.52", "pair_style meam\npair_coeff * * library.meam Ni4 N
         "sw": ("diamond 5.431", "pair_style sw\npair_coeff * * Si.sw Si"),
         "tersoff": ("diamond 5.43", "pair_style tersoff\npair_coeff * * Si.tersoff Si"),
         "uf3": ("bcc 3.3", "pair_style uf3 3\npair_coeff * * Nb.uf3 Nb"),
+        "eim": ("bcc 3.5", "pair_style eim\npair_coeff * * Li ffield.eim Li"),
+        "meam/spline": ("diamond 5.431", "pair_style meam/spline\npair_coeff * * Si_1.meam.spline Si"),
         "snap": ("bcc 3.18", "pair_style snap\npair_coeff * * W_2940_2017_2.snapcoeff W_2940_2017_2.snapparam W")}
 
 

@@ -115,10 +115,10 @@ class Splines(ThreeBodyStyle):
         return names, found, factor
 
     def cutoff(self, values: dict[str, float]) -> float:
-        return self.reach
+        return self.farthest
 
     def take(self, names: dict[int, str], reach: float) -> None:
-        self.names, self.reach = names, reach
+        self.names, self.farthest = names, reach
 
 
 @pair_style("meam/spline")

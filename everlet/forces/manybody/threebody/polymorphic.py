@@ -45,7 +45,7 @@ class PolymorphicBonds(ThreeBodyStyle):
 
     def take(self, names: dict[int, str], file: PolymorphicFile) -> None:
         self.names, own, blocks, found = names, sorted(set(names.values()) - {"NULL"}), Blocks(), file.tables
-        self.reach = file.cut
+        self.cuts = file.cut
         far = max(file.cut.values())
         pairs = [(a, b) for a in own for b in own if a <= b]
         radial = {key: blocks.add(0.0, file.cut[key], cubics(found["U"][key]), cubics(found["V"][key])) for key in pairs}
@@ -60,7 +60,7 @@ class PolymorphicBonds(ThreeBodyStyle):
         self.data = blocks.data
 
     def pair_cutoff(self, a: str, b: str) -> float:
-        return self.reach[a, b]
+        return self.cuts[a, b]
 
     @portable
     def arm(r, p, data):
@@ -148,10 +148,7 @@ class PolymorphicAtoms(FileStyle, EmbeddedStyle):
 @pair_style("polymorphic")
 class Polymorphic(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = threebody_scheme
-
-    def configure(self, args: list[str]) -> None:
-        super().configure(args)
-        self.whole: PolymorphicBonds | PolymorphicAtoms | None = None
+    form: PolymorphicBonds | PolymorphicAtoms
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)

@@ -71,6 +71,10 @@ class Hybrid(PairStyle):
         self.moving = any(sub.moving for sub in self.sub_styles)
         self.for_images = any(sub.for_images for sub in self.sub_styles)
         self.stored = all(sub.stored for sub in self.sub_styles)
+        self._share_schemes()
+
+    def _share_schemes(self) -> None:
+        """Those that all sub-styles have. With some styles they depend on their coefficients."""
         self.schemes = Registry("scheme that all sub-styles have:")
         for name in self.sub_styles[0].schemes:
             if all(name in sub.schemes for sub in self.sub_styles):
@@ -148,6 +152,7 @@ class Hybrid(PairStyle):
             return
         m, rest = self.named(args[2:], f"pair_coeff {args[0]} {args[1]}")
         self.sub_styles[m].coeff([args[0], args[1], *rest])
+        self._share_schemes()
         given = self.sub_styles[m].given()
         for pair, styles in list(self.owners.items()):
             if m in styles and pair not in given:  # a file was given again, for other elements
@@ -273,6 +278,7 @@ class Hybrid(PairStyle):
     def restore(self, state: dict[str, Any]) -> None:
         for sub, part in zip(self.sub_styles, state["parts"], strict=True):
             sub.restore(part)
+        self._share_schemes()
         for sub, weights in zip(self.sub_styles, state["weights"], strict=True):
             sub.weights = {name: (own[0], own[1], own[2]) for name, own in weights.items()}
         self.owners = {(i, j): list(styles) for i, j, styles in state["owners"]}
