@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.computes.base import Compute, compute_style
-from everlet.computes.tally.base import PAIRS
+from everlet.computes.peratom.stress_atom import PAIRS
 from everlet.errors import InputError, arguments, one_of
 from everlet.forces.pair.single import PairsNear
 from everlet.state.atom_styles import need_field
