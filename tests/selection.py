@@ -152,6 +152,15 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_granular.py", "test_styles", "^history|^gran/hooke"),
     ("oracle/test_granular.py", "test_devices", "^(reference|opencl)"),
     ("oracle/test_spheres.py", "test_masses_*", "^npt"),
+    ("oracle/test_hybrid_atoms.py", "test_files_*", "^(charge sphere|ellipsoid spin|full dpd ellipsoid charge)$"),
+    ("oracle/test_hybrid_atoms.py", "test_they_move_alike", "^bonded grains$"),
+    ("oracle/test_crystal_kinds.py", "test_values_of_atoms", "^(hcp, tilted|open)$"),
+    ("oracle/test_crystal_kinds.py", "test_axes", "^0.03"),
+    ("oracle/test_tally.py", "test_sums_*", "^(norm|tiny, tilted)$"),
+    ("oracle/test_planes.py", "test_same_numbers", "^(lj|real, a slab)$"),
+    ("oracle/test_centroid.py", "test_held_lengths", NONE),
+    ("oracle/test_shells.py", "test_atoms_in_shells", "^1.0"),
+    ("oracle/test_fabric.py", "test_same_numbers", "^types$"),
     ("oracle/test_computes.py", "test_shapes", "^(fcc|hex)"),
     ("oracle/test_dumps.py", "test_same_text", "-[0-4]$"),
     ("oracle/test_everyday.py", "test_*", "^$|^lj$|^tilted$|^metal$|^0-(lj|tilted)|^1-metal|^2-lj"),
@@ -293,8 +302,8 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_kspace.py", "test_runs_on_several_ranks", NONE),
     *((f"mpi/test_{name}.py", "*", NONE) for name in (
         "balance", "cmap", "constraints", "faults", "fixes", "hash", "hybrid", "langevin", "lu", "minimise", "nearby",
-        "learned", "foreign_models", "potential_files", "qeq", "reaxff", "reduce", "shares", "sna", "special_charges",
-        "trajectories")),
+        "learned", "foreign_models", "potential_files", "pressures", "qeq", "reaxff", "reduce", "shares", "sna",
+        "special_charges", "trajectories")),
 ]
 
 

@@ -101,7 +101,7 @@ class PairsNear:
         i, j, self.d, self.r2, self.levels = i[inside], j[inside], d[inside], self.r2[inside], levels[inside]
         self.rows = i
         self.ids, self.types, self.masks = (np.stack([field[i], field[j]], axis=1) for field in (id, type, mask))
-        self.charges, self.molecules = (self._both(atoms, name, i, j) for name in ("q", "molecule"))
+        self.charges, self.molecules, self.radii = (self._both(atoms, name, i, j) for name in ("q", "molecule", "radius"))
 
     @staticmethod
     def _both(atoms: Any, name: str, i: np.ndarray, j: np.ndarray) -> np.ndarray | None:
@@ -135,7 +135,7 @@ class PairsNear:
     def only(self, kept: np.ndarray) -> PairsNear:
         """Some of them."""
         made = copy.copy(self)
-        for name in ("d", "r2", "levels", "rows", "ids", "types", "masks", "charges", "molecules"):
+        for name in ("d", "r2", "levels", "rows", "ids", "types", "masks", "charges", "molecules", "radii"):
             values = getattr(self, name)
             setattr(made, name, values if values is None else values[kept])
         return made
