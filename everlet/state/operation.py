@@ -82,7 +82,7 @@ class Operation:
     example: str = ""
     must_match: tuple[str, ...] = (GROUP, ARGUMENTS, STEP)
     keeps: tuple[str, ...] = ()
-    cells: tuple[int, int, int] = (0, 0, 0)  # of its grid along x, y and z
+    grid_cells: tuple[int, int, int] = (0, 0, 0)  # of its grid along x, y and z
     free_words: dict[str, int] = {}
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):

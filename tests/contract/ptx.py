@@ -200,6 +200,12 @@ MORE = {
     "wall/gran/region": _with(LJ, "set group all density 1\nregion w sphere 4 4 4 4\n"
                               "fix 2 all wall/gran/region hertz/history 1 1 1 1 1 1 region w\n", "hybrid charge sphere"),
     "wall/flow": _fix("wall/flow x 1 1 4711 1 2.0"),
+    "brownian": _fix("brownian 1 4711 gamma_t 1\nfix 3 all propel/self velocity 1", integrates=True),
+    "brownian/sphere": _with(
+        LJ, "set group all density 1\nset group all dipole 0 0 1\nfix 2 all propel/self dipole 1\n"
+        "fix 1 all brownian/sphere 1 4711 gamma_t 1 gamma_r 1 rng gaussian\n", "hybrid sphere dipole").replace(
+            "fix 1 all nve\n", ""),
+    "propel/self": _with(LJ, "set group all shape 1 1 1\nfix 2 all propel/self quat 1\n", "hybrid charge ellipsoid"),
     "msst": _fix("msst z 9", integrates=True),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",

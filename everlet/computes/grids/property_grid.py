@@ -29,15 +29,15 @@ class PropertyGrid(Compute):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, None, USAGE)
-        self.cells = cells_of(system, args[:3], f"compute {id} property/grid")
+        self.grid_cells = cells_of(system, args[:3], f"compute {id} property/grid")
         self.words = [one_of("word of compute property/grid", word, WORDS) for word in args[3:]]
         if system.dimension == 2 and any("z" in word for word in self.words):
             raise InputError(f"compute {id} property/grid: there is no z in 2d", "leave it out")
         self.gives = Gives(grid=(("data", len(self.words) if len(self.words) > 1 else 0),))
 
     def on_grid(self, data: str) -> np.ndarray:
-        number = np.arange(int(np.prod(self.cells)))
-        nx, ny, _ = self.cells
+        number = np.arange(int(np.prod(self.grid_cells)))
+        nx, ny, _ = self.grid_cells
         index = np.stack([number % nx, number // nx % ny, number // (nx * ny)], axis=1)
         columns = [self._column(word, number, index) for word in self.words]
         return np.stack(columns, axis=1) if len(columns) > 1 else columns[0]
@@ -47,7 +47,7 @@ class PropertyGrid(Compute):
             return number + 1.0
         if word[0] == "i":
             return index[:, "xyz".index(word[1])] + 1.0
-        part = (index + (0.5 if word.endswith("c") else 0.0)) / self.cells
+        part = (index + (0.5 if word.endswith("c") else 0.0)) / self.grid_cells
         if "s" not in word:
             part = self.system.need_box().from_fraction(part)
         return part[:, "xyz".index(word[0])]

@@ -29,7 +29,8 @@ class GridWord:
         return f"{self.letter}_{self.name}:grid:{self.data}" + (f"[{self.place}]" if self.place else "")
 
     def cells(self, system: System) -> Cells:
-        return operation(system, self.letter, self.name).cells  # type: ignore[no-any-return]
+        cells: Cells = operation(system, self.letter, self.name).grid_cells
+        return cells
 
     def values(self, system: System) -> np.ndarray:
         """Of all cells, x fastest."""

@@ -36,7 +36,7 @@ class AveGrid(AtomSums):
         super().__init__(system, id, group, args)
         arguments(args, 7, None, USAGE)
         self.schedule = Schedule.read(args[:3], self.user)
-        self.cells = cells_of(system, args[3:6], self.user)
+        self.grid_cells = cells_of(system, args[3:6], self.user)
         self.discard = True
         self.words = AverageWords("ave/grid", id, USAGE, self.own | {"discard": self._discard}, without=("start", *OUTPUT))
         named = self.words.read(args[6:])
@@ -49,7 +49,7 @@ class AveGrid(AtomSums):
         self.gives = Gives(grid=(("data", columns),) + (() if self.on_cells else (("count", 0),)))
         self.every = self.schedule.interval
         self.anew()
-        self.number = int(np.prod(self.cells))
+        self.number = int(np.prod(self.grid_cells))
         self.sums = np.zeros((self.number, 1 + self.count))  # atoms, values
         self.windows: list[np.ndarray] = []  # means of windows; of ave running their sum
         self.many = 0
@@ -60,21 +60,21 @@ class AveGrid(AtomSums):
         if self.on_cells and any(not grid_words(self.system, word) for word in named):
             raise InputError(f"{self.user}: some values are of atoms, some of cells", "use two fixes")
         for found in self.on_cells:
-            if found.cells(self.system) != self.cells:
+            if found.cells(self.system) != self.grid_cells:
                 raise InputError(f"{self.user}: {found.word} is of a grid of {found.cells(self.system)} cells, not "
-                                 f"{self.cells}", "give the same numbers of cells")
+                                 f"{self.grid_cells}", "give the same numbers of cells")
 
     def _discard(self, given: str) -> None:
         self.discard = self.words.choice("discard", given, ("yes", "no")) == "yes"
 
     # ---- samples
     def asked(self, step: int) -> Iterable[str]:
-        named = [*self.on_cells, *(value for value in self.values if isinstance(value, Reference))]
+        named: list[GridWord | Reference] = [*self.on_cells, *(value for value in self.values if isinstance(value, Reference))]
         return (need for value in named for need in value.needs(self.system, step))
 
     def _places(self) -> np.ndarray:
         """The cell of each atom of this rank, -1: none."""
-        box, cells = self.system.need_box(), np.array(self.cells)
+        box, cells = self.system.need_box(), np.array(self.grid_cells)
         index = np.floor(box.to_fraction(self.system.atoms.read("x")[:, :3]) * cells).astype(np.int64)
         open_axes = ~np.array(box.periodic)
         beyond = ((index < 0) | (index >= cells)) & open_axes

@@ -62,7 +62,7 @@ class AveMoments(Sampling):
     the cumulants k. f_ID[k]: all moments of the first value, then those of the next; f_ID[k][j]: those of j - 1 outputs before.
     """
 
-    keeps = ("next", "kept", "shown")
+    keeps = ("next", "samples", "shown")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
@@ -91,12 +91,12 @@ class AveMoments(Sampling):
             raise InputError(f"{self.user}: ave/moments has no {'moment' if self.values else 'value'}", f"usage: {USAGE}")
         each = tuple(EXTENSIVE if value.extensive(system) else INTENSIVE for value in self.values for _ in self.moments)
         self.gives = Gives(vector=INTENSIVE, array=INTENSIVE, length=len(each), width=self.history, each=each)
-        self.every, self.kept = self.interval, list[list[float]]()
+        self.every, self.samples = self.interval, list[list[float]]()
         self.shown = np.zeros((len(each), self.history))
         self.anew()
 
     def anew(self) -> None:
-        self.next, self.kept = self._after(max(self.system.step, self.start - self.freq)), []
+        self.next, self.samples = self._after(max(self.system.step, self.start - self.freq)), []
 
     def _after(self, step: int) -> int:
         """The first sample behind a step: not too far before a multiple of NFREQ."""
@@ -111,10 +111,10 @@ class AveMoments(Sampling):
         step = self.system.step
         if step != self.next:
             return
-        self.kept = [*self.kept, [value.value(self.system) for value in self.values]][-self.repeat :]
+        self.samples = [*self.samples, [value.value(self.system) for value in self.values]][-self.repeat :]
         self.next = self._after(step)
         if step % self.freq == 0 and step >= self.start:
-            found = np.array([MOMENTS[name](np.array(self.kept)) for name in self.moments])  # (moments, values)
+            found = np.array([MOMENTS[name](np.array(self.samples)) for name in self.moments])  # (moments, values)
             self.shown = np.concatenate([found.T.reshape(-1, 1), self.shown[:, :-1]], axis=1)
 
     def vector(self) -> np.ndarray:

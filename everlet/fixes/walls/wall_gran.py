@@ -132,7 +132,7 @@ class WallGran(ForceFix):
     """
 
     steady = True
-    keeps = ("origin",)
+    keeps: tuple[str, ...] = ("origin",)
     reads, writes = ("x", "v", "omega", "radius", "rmass", "mask", "f", "torque"), ("f", "torque")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
