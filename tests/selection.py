@@ -149,6 +149,8 @@ LINES: list[tuple[str, str, str]] = [
      "^(coul/cut|lj/cut/coul/long|lj/charmmfsw/coul/long|born/coul/wolf/cs)$"),
     ("oracle/test_charges.py", "test_compiled", "-serial-double-half$"),
     ("oracle/test_pour.py", "test_pouring", "^block$"),
+    ("oracle/test_msm.py", "test_energies_and_pressures", "order 4 cutoff"),
+    ("oracle/test_msm.py", "test_pair_styles", "^(coul|lj/charmm)/"),
     ("oracle/test_granular.py", "test_styles", "^history|^gran/hooke"),
     ("oracle/test_wall_gran_region.py", "test_shapes", "^(drum|block that moves)$"),
     ("oracle/test_wall_flow.py", "test_distribution", "^serial$"),

@@ -24,7 +24,8 @@ LINE = "kspace_modify pressure/scalar no "
 
 
 def script(boundary: str, modify: str, pair: str = "lj/cut/coul/msm 4.0", coeff: str = "1 1") -> str:
-    return f"{IONS.format(boundary)}pair_style {pair}\npair_coeff * * {coeff}\npair_modify table 0\nkspace_style msm 1e-3\n{LINE}{modify}\n"
+    return (f"{IONS.format(boundary)}pair_style {pair}\npair_coeff * * {coeff}\npair_modify table 0\nkspace_style msm 1e-3\n"
+            f"{LINE}{modify}\n")
 
 
 @pytest.mark.parametrize(("boundary", "modify", "limit"), [

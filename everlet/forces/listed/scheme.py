@@ -61,7 +61,7 @@ class Listed(ScatteredScheme):
     def __init__(self, system: System, neighbor: Neighbor, parameters: ListedParameters, near: Surroundings | None = None):
         super().__init__(system, neighbor, parameters)
         self.near, self.rows = near, RowsOfIds(system)
-        self.pairs = View(2 * max(parameters.count, 1), np.int32, system.space)
+        self.atoms_of = View(2 * max(parameters.count, 1), np.int32, system.space)
 
     @property
     def on_ghosts(self) -> bool:
@@ -74,7 +74,7 @@ class Listed(ScatteredScheme):
         if self.near is None:
             rows.update()
         find = Kernel(loops.find_listed, statics=(("CHECK", par.check),))
-        parallel_for(space, par.count, find, atoms.n, rows.view.shape[0] - 1, par.first, par.second, rows.view, self.pairs,
+        parallel_for(space, par.count, find, atoms.n, rows.view.shape[0] - 1, par.first, par.second, rows.view, self.atoms_of,
                      space.control)
         if space.queue is None and self.system.troubled():
             raise RunError(f"an atom of a pair of pair style list is not to be found at step {self.system.step}",
@@ -87,7 +87,7 @@ class Listed(ScatteredScheme):
     def arguments(self, factor: float) -> tuple[Any, ...]:
         atoms, par = self.system.atoms, self.parameters
         member = atoms.view("member" if self.system.members is not None else "type")
-        return (atoms.n, atoms.view("x"), member, self.system.box_view(), self.pairs, par.forms, par.numbers, factor)
+        return (atoms.n, atoms.view("x"), member, self.system.box_view(), self.atoms_of, par.forms, par.numbers, factor)
 
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:
         space, par = self.system.space, self.parameters

@@ -123,7 +123,7 @@ class LennardJones(HydrogenBonds):
     numbers_of = ("epsilon", "sigma")
 
     @portable
-    def radial(r2: f64, p):  # type: ignore[misc]
+    def radial(r2: f64, p):
         s2 = p.sigma * p.sigma / r2
         s4 = s2 * s2
         s10 = s4 * s4 * s2
@@ -134,7 +134,7 @@ class Morse(HydrogenBonds):
     numbers_of = ("d0", "alpha", "r0")
 
     @portable
-    def radial(r2: f64, p):  # type: ignore[misc]
+    def radial(r2: f64, p):
         r = sqrt(r2)
         y = exp(-p.alpha * (r - p.r0))
         return p.d0 * y * (y - 2.0), 2.0 * p.d0 * p.alpha * y * (1.0 - y) / r
