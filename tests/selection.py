@@ -216,6 +216,11 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_ase.py", "test_the_calculator_equals_the_reference", "^(lj/cut|eam/alloy|sw)$"),
     ("oracle/test_minimise.py", "test_shake", NONE),
     ("oracle/test_reaxff.py", "test_all_terms", "^(cho|lg)"),
+    ("oracle/test_rebo.py", "test_systems", "^(molecules-(rebo|airebo 3)|graphene-airebo/morse)"),
+    ("oracle/test_rebo.py", "test_arguments", "^airebo 2.8"),
+    ("oracle/test_rebo.py", "test_energies_and_virials_of_atoms", "^airebo 3"),
+    ("oracle/test_rebo.py", "test_plain_python_and_threads", "^airebo 3"),
+    ("oracle/test_rebo.py", "test_forces_are_slopes", "^airebo 3"),
     ("oracle/test_reax_drift.py", "*", NONE),
     ("oracle/test_drift.py", "*", NONE),
     ("oracle/test_divergence.py", "*", NONE),
@@ -309,7 +314,7 @@ LINES: list[tuple[str, str, str]] = [
     ("mpi/test_kspace.py", "test_runs_on_several_ranks", NONE),
     *((f"mpi/test_{name}.py", "*", NONE) for name in (
         "balance", "cmap", "constraints", "faults", "fixes", "hash", "hybrid", "langevin", "lu", "minimise", "nearby",
-        "learned", "foreign_models", "potential_files", "pressures", "qeq", "reaxff", "reduce", "shares", "sna",
+        "learned", "foreign_models", "potential_files", "pressures", "qeq", "reaxff", "rebo", "reduce", "shares", "sna",
         "special_charges", "trajectories")),
 ]
 

@@ -101,6 +101,9 @@ MANY = {
     "nb3b/screened": ("nb3b/screened", "* * PSiO.nb3b.screened P Si"),
     "meam": ("meam", "* * library.meam Si C SiC.meam Si C"),
     "meam/ms": ("meam/ms", "* * library.msmeam H Ga4 HGa.msmeam H Ga4"),
+    "rebo": ("rebo", "* * CH.rebo C H"),
+    "airebo": ("airebo 3.0", "* * CH.airebo C H"),
+    "airebo/morse": ("airebo/morse 3.0 1 0", "* * CH.airebo-m C H"),
     "atm": ("atm 4.0 4.0", "* * * 0.1"),
     "vashishta": ("vashishta", "* * InP.vashishta In P"),
     "gw": ("gw", "* * SiC.gw Si C"),
@@ -118,7 +121,7 @@ MANY = {
     "mliap-network": ("mliap model nn Cu.nn.mliap.model descriptor sna Cu.snap.mliap.descriptor", "* * Cu Cu"),
 }
 DOUBLE_ONLY = ("snap", "snap-quadratic", "mliap", "mliap-so3", "mliap-network", "pace", "meam", "meam/ms", "adp",
-               "eim", "extep", "agni")
+               "eim", "extep", "agni", "rebo", "airebo", "airebo/morse")
 FIXES = ("nvt temp 1.0 1.0 0.1", "npt temp 1.0 1.0 0.1 tri 1.0 1.0 1.0", "temp/berendsen 1.0 1.0 0.1",
          "langevin 1 1 0.1 4711 zero yes tally yes", "setforce 0 NULL 0", "setforce v_a 0 0", "addforce 1 0 0",
          "addforce v_a 0 0", "efield 1 0 0", "efield v_a 0 0",
@@ -188,6 +191,8 @@ MORE = {
                             "pair_coeff 1 1 hbond/dreiding/morse 2 i 1 1 1", "compute 2 all pe/atom\n", "full").replace(
         "create_box 2 box", "create_box 2 box bond/types 1").replace(
             "fix 1 all nve", "bond_style zero\nbond_coeff *\nfix 1 all nve"),
+    "shares of airebo": _with("pair_style airebo 3.0\npair_coeff * * CH.airebo C H",
+                              "compute s all stress/atom NULL\n").replace("units lj", "units metal"),
     "lj/cut/sphere": _with("pair_style lj/cut/sphere 2\npair_coeff * * 1", "", "hybrid charge sphere"),
     "coul/shield": _with("pair_style coul/shield 2\npair_coeff * * 1", "", "full"),
     "lebedeva/z": _with("pair_style lebedeva/z 2\npair_coeff * * CC.Lebedeva C C", "").replace("units lj", "units metal"),

@@ -1,4 +1,4 @@
-"""Bond-order potentials of hydrocarbons against the reference: each energy, forces, pressures, energies and virials of atoms."""
+"""Bond-order potentials of hydrocarbons against the reference: energies, forces, pressures, energies and virials of atoms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHARES = ("c_each", *(f"c_stress[{k}]" for k in range(1, 7)))
 
 
 def case(style: str, system: str, run: str = "run 10", more: str = "") -> Case:
-    name = style.split()[0]
+    name = style.split(maxsplit=1)[0]
     lines = [SYSTEMS[system](), f"pair_style {style}", f"pair_coeff * * {FILES[name]} C H", f"compute part all pair {name}",
              "neighbor 1.0 bin", "velocity all create 300 4711 loop all", "fix 1 all nve", "timestep 0.0001", more]
     return Case(f"{style} {system}", "\n".join(lines), run, 5, [], columns=COLUMNS + PARTS)
@@ -44,7 +44,7 @@ def test_arguments(style: str, cache: Path, tmp_path: Path) -> None:  # noqa: F8
 
 @pytest.mark.parametrize("style", STYLES)
 def test_energies_and_virials_of_atoms(style: str, cache: Path, tmp_path: Path) -> None:  # noqa: F811
-    script = case(style, "dense", "run 0", EACH).full_script().replace("yu zu fx fy fz", f"yu zu fx fy fz {' '.join(SHARES)}")
+    script = case(style, "thin", "run 0", EACH).full_script().replace("yu zu fx fy fz", f"yu zu fx fy fz {' '.join(SHARES)}")
     run_everlet(script, {}, tmp_path)
     ours = parse_dump((tmp_path / DUMP).read_text())[0]
     theirs = run_lmp(script, {}, cache).frames[0]
@@ -84,7 +84,8 @@ def test_forces_are_slopes(style: str) -> None:
     ("airebo 3.0 2 1", "* * CH.airebo C H", "'2' is no flag"), ("airebo none", "* * CH.airebo C H", "the cutoff is 'none'"),
     ("airebo 3.0 1 1 3.5", "* * CH.airebo C H", "is beyond the cutoff"), ("rebo 3.0", "* * CH.rebo C H", "pair_style rebo"),
     ("rebo", "* * CH.rebo C O", "has no element 'O'"), ("rebo", "* * nowhere C H", "there is no potential file 'nowhere'"),
-    ("airebo/morse 3.0", "* * CH.airebo C H", "is not a whole number (the number of ends"), ("rebo", "* * CH.rebo C", "1 elements for 2 atom types"),
+    ("airebo/morse 3.0", "* * CH.airebo C H", "is not a whole number (the number of ends"),
+    ("rebo", "* * CH.rebo C", "1 elements for 2 atom types"),
     ("airebo 3.0", "* * short C H", "the file ends"),
 ])
 def test_refusals(style: str, line: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

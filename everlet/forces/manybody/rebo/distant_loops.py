@@ -8,7 +8,7 @@ direction would have. A pair is looked at from both sides, and each atom works o
 
 from __future__ import annotations
 
-from everlet.forces.manybody.rebo.edge_loops import give_halves, give_one, part
+from everlet.forces.manybody.rebo.edge_loops import give_halves, give_one
 from everlet.forces.manybody.rebo.order_loops import (
     SAME,
     angle_slopes,
@@ -66,15 +66,16 @@ def attraction(r: f64, pairs: f64[:], k: i64):
 def joined(i: i64, j: i64, home: i64, ux: f64, uy: f64, uz: f64, own: i64, start: i32[:], bj: i32[:], kind: i32[:], dx: f64[:],
            dy: f64[:], dz: f64[:], w: f64[:], pairs: f64[:], kinds: i64):
     """The largest weight of ways along one, two or three bonds from i to j (`own`: the bond of both), and its bonds of i and
-    of j, -1 where it has none. Of ways of the same weight it is one of the shortest."""
+    of j, -1 where it has none. Of ways of the same weight, and of the same bond of i, it is
+    the shortest."""
     best = 0.0
     first = i64(-1)
     last = i64(-1)
     if own >= 0:
         best = w[own]
         first = own
-    for bonds in range(2, 4):
-        for a in range(i64(start[i]), i64(start[i + 1])):
+    for a in range(i64(start[i]), i64(start[i + 1])):
+        for bonds in range(2, 4):
             if a != own and w[a] > best:
                 for m in range(i64(start[home]), i64(start[home + 1])):
                     whole = w[a] * w[m]
@@ -163,8 +164,8 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
                 jc, jh = others(seat, back, i, kind, element, w, carbons, hydrogens)
                 value, by_sum, by_c, by_h, alone = half_order(i, own, ux, uy, uz, distance, length, rho, hydrogen, mate, c, h,
                                                               start, bj, kind, dx, dy, dz, r, w, pairs, kinds, g, table)
-                other, _, _, _, _ = half_order(seat, back, -ux, -uy, -uz, distance, length, pairs[turned + RHO], mate, hydrogen, jc,
-                                               jh, start, bj, kind, dx, dy, dz, r, w, pairs, kinds, g, table)
+                other, _, _, _, _ = half_order(seat, back, -ux, -uy, -uz, distance, length, pairs[turned + RHO], mate,
+                                               hydrogen, jc, jh, start, bj, kind, dx, dy, dz, r, w, pairs, kinds, g, table)
                 conj_i = elsewhere(i, own, j, chain, kind, element, w, carbons, hydrogens, g)
                 conj_j = elsewhere(seat, back, i, chain, kind, element, w, carbons, hydrogens, g)
                 conj = 1.0 + conj_i * conj_i + conj_j * conj_j
@@ -194,7 +195,8 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
                         by_h = 0.0
                     if total != 0.0:
                         _, _, tx, ty, tz = twist_slopes(i, own, seat, back, ux, uy, uz, distance, stiff * by_order, 0.0, start,
-                                                        bj, kind, element, dx, dy, dz, r, w, wp, dwp, g, gx, gy, gz, ew, dw, f, j, 0.0)
+                                                        bj, kind, element, dx, dy, dz, r, w, wp, dwp, g, gx, gy, gz, ew, dw, f,
+                                                        j, 0.0)
                         hx += tx
                         hy += ty
                         hz += tz

@@ -46,9 +46,9 @@ def fill_near(i, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:
 
 
 @portable
-def measure(q, rows: i64, start: i32[:], x: f64[:, 4], kind: i32[:], bi: i32[:], bj: i32[:], pairs: f64[:], kinds: i64, dx: f64[:],
-            dy: f64[:], dz: f64[:], r: f64[:], w: f64[:], dw: f64[:], wp: f64[:], dwp: f64[:], gx: f64[:], gy: f64[:],
-            gz: f64[:], ew: f64[:], ac: f64[:]):
+def measure(q, rows: i64, start: i32[:], x: f64[:, 4], kind: i32[:], bi: i32[:], bj: i32[:], pairs: f64[:], kinds: i64,
+            dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], w: f64[:], dw: f64[:], wp: f64[:], dwp: f64[:], gx: f64[:],
+            gy: f64[:], gz: f64[:], ew: f64[:], ac: f64[:]):
     if q < i64(start[rows]):
         i = i64(bi[q])
         j = i64(bj[q])
@@ -116,8 +116,8 @@ def conjugate(i, start: i32[:], bj: i32[:], kind: i32[:], element: i32[:], w: f6
 
 
 @portable
-def spread(i, start: i32[:], bj: i32[:], kind: i32[:], element: i32[:], w: f64[:], carbons: f64[:], hydrogens: f64[:], g: f64[:],
-           pull: f64[:], ac: f64[:], ew: f64[:], lean: scatter[f64[:]]):
+def spread(i, start: i32[:], bj: i32[:], kind: i32[:], element: i32[:], w: f64[:], carbons: f64[:], hydrogens: f64[:],
+           g: f64[:], pull: f64[:], ac: f64[:], ew: f64[:], lean: scatter[f64[:]]):
     """From slopes with conjugation (`pull` of all bonds of an atom, `ac` of one) to those with weights and, in `lean`, with
     numbers of neighbours of partners."""
     for q in range(i64(start[i]), i64(start[i + 1])):

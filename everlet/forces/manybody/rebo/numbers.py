@@ -53,13 +53,14 @@ class ReboParameters(SharedParameters):
     def __init__(self, style: Rebo, space: Space, precision: str):
         super().__init__(style, space, precision)
         if self.scaled:
-            raise InputError(f"pair style {style.name} has no factor in hybrid/scaled", "use hybrid/overlay, or a factor of 1.0")
+            raise InputError(f"pair style {style.name} has no factor in hybrid/scaled",
+                             "use hybrid/overlay, or a factor of 1.0")
         made = style.made
         self.pairs_at_distance, self.torsions, self.morse = style.distant, style.torsions, style.morse
         self.farthest = float(made.bonds.max())  # that bonds reach
         self.views: dict[str, View] = {}
-        arrays = {"element": made.element.astype(np.int32), "pairs": made.pairs, "general": made.general, "reach": made.bonds,
-                  "table": style.field.table}
+        arrays: dict[str, np.ndarray] = {"element": made.element.astype(np.int32), "pairs": made.pairs, "general": made.general,
+                                         "reach": made.bonds, "table": style.field.table}
         for name, values in arrays.items():
             self.views[name] = View(values.size, values.dtype.type, space)
             self.views[name].put(values.reshape(-1))

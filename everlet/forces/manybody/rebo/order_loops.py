@@ -1,8 +1,8 @@
 """Bond orders of hydrocarbons, seen from one of the two atoms, and what they change with that atom's own bonds.
 
-u is a way from atom i to atom j, of length r; `skip` is the bond of i that it is, -1 if it is none (lennard_loops.py). An energy
-of the order of i and j has slopes with bonds of both: each atom works out those with its own, and with u those that come by its
-own bonds. So nothing is added to rows of others.
+u is a way from atom i to atom j, of length r; `skip` is the bond of i that it is, -1 if it is none (distant_loops.py). An
+energy of the order of i and j has slopes with bonds of both: each atom works out those with its own, and with u those that come
+by its own bonds. So nothing is added to rows of others.
 
     order = (p_ij + p_ji) / 2 + F(N_ij, N_ji, N^conj) + T(N_ij, N_ji, N^conj) sum_kl (1 - cos^2 w_kijl) w'_ik w'_jl
 """
@@ -64,7 +64,8 @@ def elsewhere(i: i64, skip: i64, j: i64, chain: f64[:], kind: i32[:], element: i
 
 
 @portable
-def pull_of(a: i64, i: i64, rho: f64, length: f64, hydrogen: i64, bj: i32[:], kind: i32[:], pairs: f64[:], kinds: i64, r: f64[:]):
+def pull_of(a: i64, i: i64, rho: f64, length: f64, hydrogen: i64, bj: i32[:], kind: i32[:], pairs: f64[:], kinds: i64,
+r: f64[:]):
     """e^lambda of bond a, which is 1 at a carbon."""
     value = 1.0
     if hydrogen == 1:
@@ -93,10 +94,8 @@ def angles(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, length: 
 @portable
 def angle_slopes(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, length: f64, rho: f64, hydrogen: i64, alone: f64,
                  factor: f64, start: i32[:], bj: i32[:], kind: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], w: f64[:],
-                 dw: f64[:],
-                 pairs: f64[:], kinds: i64, table: f64[:], gx: f64[:], gy: f64[:], gz: f64[:], ew: f64[:], out: scatter[f64[:, 3]],
-                 other: i64, stretch: f64,
-                 element: i32[:], by_c: f64, by_h: f64):
+                 dw: f64[:], pairs: f64[:], kinds: i64, table: f64[:], gx: f64[:], gy: f64[:], gz: f64[:], ew: f64[:],
+                 out: scatter[f64[:, 3]], other: i64, stretch: f64, element: i32[:], by_c: f64, by_h: f64):
     """The slopes of `factor` times this sum: with the bonds they are added to those, with u they are returned, and the one
     with `length`. SHARES: virials of angles belong to three atoms, in thirds; `stretch` is 1 if the length is that of u;
     by_c, by_h: slopes with numbers of neighbours, which then belong to angles, too."""
@@ -289,8 +288,8 @@ def share_four(out: scatter[f64[:, 3]], i: i64, j: i64, k: i64, m: i64, dx: f64,
 
 @portable
 def half_order(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, length: f64, rho: f64, hydrogen: i64, mate: i64,
-               c: f64, h: f64, start: i32[:], bj: i32[:], kind: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], w: f64[:],
-               pairs: f64[:], kinds: i64, g: f64[:], table: f64[:]):
+               c: f64, h: f64, start: i32[:], bj: i32[:], kind: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:],
+               w: f64[:], pairs: f64[:], kinds: i64, g: f64[:], table: f64[:]):
     """p of atom i and a mate (0: carbon, 1: hydrogen), dp/d(sum of angles), slopes of that sum with c and h, its other carbons
     and hydrogens, and how much of g is that of few neighbours."""
     by_c = 0.0
@@ -300,8 +299,8 @@ def half_order(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, leng
         added, by_c, by_h = correction(table, mate, c, h)
         whole += added
     alone, alone_slope = fade(c + h, g[CROWD_MIN], g[CROWD_MAX])
-    total, by_alone = angles(i, skip, ux, uy, uz, distance, length, rho, hydrogen, alone, start, bj, kind, dx, dy, dz, r, w, pairs,
-                             kinds, table)
+    total, by_alone = angles(i, skip, ux, uy, uz, distance, length, rho, hydrogen, alone, start, bj, kind, dx, dy, dz, r, w,
+                             pairs, kinds, table)
     whole += total
     value = 1.0 / sqrt(whole)
     crowd = by_alone * alone_slope
@@ -331,14 +330,14 @@ def order_terms(i, start: i32[:], home: i32[:], bj: i32[:], kind: i32[:], elemen
         distance = r[q]
         away, away_slope, bound, bound_slope = radial(distance, w[q], dw[q], pairs, k)
         c, h = others(i, q, j, kind, element, w, carbons, hydrogens)
-        value, by_sum, by_c, by_h, alone = half_order(i, q, ux, uy, uz, distance, distance, pairs[k + RHO], hydrogen, mate, c, h,
-                                                      start, bj, kind, dx, dy, dz, r, w, pairs, kinds, g, table)
+        value, by_sum, by_c, by_h, alone = half_order(i, q, ux, uy, uz, distance, distance, pairs[k + RHO], hydrogen, mate, c,
+                                                      h, start, bj, kind, dx, dy, dz, r, w, pairs, kinds, g, table)
         factor = 0.5 * bound * by_sum
         by_c = factor * by_c
         by_h = factor * by_h
-        hx, hy, hz, by_length = angle_slopes(i, q, ux, uy, uz, distance, distance, pairs[k + RHO], hydrogen, alone, factor, start,
-                                             bj, kind, dx, dy, dz, r, w, dw, pairs, kinds, table, gx, gy, gz, ew, out, j, 1.0,
-                                             element, by_c, by_h)
+        hx, hy, hz, by_length = angle_slopes(i, q, ux, uy, uz, distance, distance, pairs[k + RHO], hydrogen, alone, factor,
+                                             start, bj, kind, dx, dy, dz, r, w, dw, pairs, kinds, table, gx, gy, gz, ew, out,
+                                             j, 1.0, element, by_c, by_h)
         if SHARES:
             by_c = 0.0
             by_h = 0.0
@@ -355,8 +354,8 @@ def order_terms(i, start: i32[:], home: i32[:], bj: i32[:], kind: i32[:], elemen
                 seat = i64(home[j])
                 other_skip = bond_along(seat, -ux, -uy, -uz, start, dx, dy, dz)
                 total, by_weight, tx, ty, tz = twist_slopes(
-                    i, q, seat, other_skip, ux, uy, uz, distance, stiff * bound, w[q], start, bj, kind, element, dx, dy, dz, r, w,
-                    wp, dwp, g, gx, gy, gz, ew, dw, out, j, dw[q] / (w[q] * distance))
+                    i, q, seat, other_skip, ux, uy, uz, distance, stiff * bound, w[q], start, bj, kind, element, dx, dy, dz, r,
+                    w, wp, dwp, g, gx, gy, gz, ew, dw, out, j, dw[q] / (w[q] * distance))
                 hx += tx
                 hy += ty
                 hz += tz

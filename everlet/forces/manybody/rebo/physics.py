@@ -138,7 +138,7 @@ def solid(table: f64[:], base: i64, x: f64, y: f64, z: f64):
 
 @portable
 def correction(table: f64[:], hydrogen: i64, carbons: f64, hydrogens: f64):
-    """P of a carbon whose bond is with a carbon, or with a hydrogen, and its slopes with the numbers of its other neighbours."""
+    """P of a carbon whose bond is with a carbon or a hydrogen, and its slopes with the numbers of its other neighbours."""
     return flat(table, P_AT + hydrogen * FLAT, carbons, hydrogens)
 
 

@@ -1,10 +1,10 @@
 """Where numbers of hydrocarbons are in the arrays that kernels read."""
 
 # of pairs of types
-PAIR_NAMES = ("rmin", "rmax", "rmaxp", "Q", "alpha", "A", "B1", "B2", "B3", "beta1", "beta2", "beta3", "rho", "lj_min", "lj_max",
-              "b_min", "b_max", "epsilon", "sigma", "morse", "decay", "fade_min", "fade_max", "reach")
-(RMIN, RMAX, RMAXP, Q, ALPHA, A, B1, B2, B3, BETA1, BETA2, BETA3, RHO, LJ_MIN, LJ_MAX, B_MIN, B_MAX, EPSILON, SIGMA, MORSE, DECAY,
- FADE_MIN, FADE_MAX, REACH) = range(24)
+PAIR_NAMES = ("rmin", "rmax", "rmaxp", "Q", "alpha", "A", "B1", "B2", "B3", "beta1", "beta2", "beta3", "rho", "lj_min",
+              "lj_max", "b_min", "b_max", "epsilon", "sigma", "morse", "decay", "fade_min", "fade_max", "reach")
+(RMIN, RMAX, RMAXP, Q, ALPHA, A, B1, B2, B3, BETA1, BETA2, BETA3, RHO, LJ_MIN, LJ_MAX, B_MIN, B_MAX, EPSILON, SIGMA, MORSE,
+ DECAY, FADE_MIN, FADE_MAX, REACH) = range(24)
 NP = 24
 
 # general numbers

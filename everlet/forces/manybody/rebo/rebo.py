@@ -40,7 +40,8 @@ class Rebo(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = rebo_scheme
     terms = 3
     distant = torsions = morse = False
-    scale, fade = 0.0, None  # of sigma: where pair energies end, and begin to fade
+    scale: float = 0.0  # of sigma: where pair energies end
+    fade: float | None = None  # and begin to fade, where the script says it
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)
@@ -57,8 +58,8 @@ class Rebo(FileStyle):
         if not self.names:
             raise InputError("no pair_coeff", f"give pair_coeff * * FILE and elements for pair style {self.name}")
         if self.system.units.name != "metal":
-            raise InputError(f"pair style {self.name} is in units metal, and this simulation has units {self.system.units.name}",
-                             "use units metal")
+            raise InputError(f"pair style {self.name} is in units metal, and this simulation has units "
+                             f"{self.system.units.name}", "use units metal")
         self.need_newton()
         n = self.system.ntypes
         element = np.array([-1, *(ELEMENTS[self.names[k]] for k in range(1, n + 1))])
@@ -79,8 +80,6 @@ class Rebo(FileStyle):
 
 @pair_style("airebo")
 class Airebo(Rebo):
-    fade: float | None
-
     def configure(self, args: list[str]) -> None:
         usage = f"pair_style {self.name} CUTOFF [LJ TORSION [CUTOFF_MIN]]"
         arguments(args, 1, 4, usage)

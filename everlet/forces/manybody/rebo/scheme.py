@@ -106,8 +106,8 @@ class ReboScheme(ScatteredScheme):
         parallel_for(space, n, made(edge_loops.fill_near, statics=dense), n, *reading, self.rows, self.near.start,
                      self.near.room, space.place + 1, space.control, self.near["partner"])
         if comm.ranks > 1:
-            parallel_for(space, self.rows - n, made(ghost_loops.fill_ghost, statics=ghosts), *self._of_ghosts(), self.near.start,
-                         self.near["partner"])
+            parallel_for(space, self.rows - n, made(ghost_loops.fill_ghost, statics=ghosts), *self._of_ghosts(),
+                         self.near.start, self.near["partner"])
 
     def _of_ghosts(self) -> tuple[Any, ...]:
         """What is read to find partners of ghosts."""
