@@ -17,7 +17,8 @@ from tests.contract.ptx import (
 
 
 @pytest.mark.parametrize("name, precision, count", [("lj/cut", "double", 4), ("lj/cut", "mixed", 4), ("eam/alloy", "double", 7),
-                                                    ("tersoff", "double", 4), ("snap", "double", 4), ("pace", "double", 5)])
+                                                    ("tersoff", "double", 4), ("snap", "double", 4), ("pace", "double", 5),
+                                                    ("meam/spline", "double", 4)])
 def test_computes_over_neighbours_compile_to_ptx(name: str, precision: str, count: int) -> None:
     found = nearby(name, precision)
     assert len(found) == count

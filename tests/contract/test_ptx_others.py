@@ -75,7 +75,8 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     """Every portable function with typed parameters is part of a kernel of the tests above, or of a scheme for CPUs."""
     several = [kernels_of(name, *FULL, "double" if name in DOUBLE_ONLY else "mixed") for name in ("lj/cut", *MANY)]
     several += [kernels_of("eam", "half", "on", "double"), kernels_of_pace(tmp_path),
-                *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace", "meam", "edip/multi")),
+                *(nearby(name, "double") for name in ("eam/alloy", "tersoff", "snap", "pace", "meam", "edip/multi",
+                                                 "meam/spline")),
                 *map(kernels_of_fix, FIXES), *map(kernels_of_compute, COMPUTES), kernels_of_bonds(),
                 kernels_of_reaxff(), kernels_of_reaxff(more=STRESSES),
                 *(kernels_for(lines, "full", "double") for lines in MORE.values()),
