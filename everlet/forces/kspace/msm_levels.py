@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from everlet.forces.kspace.pppm_error import factorable
 from everlet.forces.kspace.splitting import gamma, gamma_slope
-
-if TYPE_CHECKING:
-    from everlet.forces.kspace.msm import Msm
 
 PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # of the virial
 Three = tuple[int, int, int]
@@ -56,11 +52,10 @@ def levels(mesh: Three, periodic: np.ndarray, lengths: np.ndarray, order: int, c
     return found
 
 
-def made_by_charges(level: Level, solver: Msm, periodic: np.ndarray) -> np.ndarray:
+def made_by_charges(level: Level, order: int, constant: float, periodic: np.ndarray) -> np.ndarray:
     """The potential at a distance from a charge 1, for all places of the mesh, and six parts of the virial: (7, *size). Of the
     last level it is that of all distances, and of no images."""
-    order, a = solver.order, level.reach
-    away = []
+    a, away = level.reach, []
     for axis in range(3):
         reach = int(np.ceil(2.0 * a / level.width[axis])) if periodic[axis] else level.hi[axis] - level.lo[axis]
         away.append(np.arange(-reach, reach + 1) if not (level.last and periodic[axis]) else np.zeros(1, int))
@@ -75,5 +70,5 @@ def made_by_charges(level: Level, solver: Msm, periodic: np.ndarray) -> np.ndarr
     found = np.zeros((7, *level.size))
     for which in range(7):
         part = value if which == 0 else -slope * ways[PAIRS[which - 1][0]] * ways[PAIRS[which - 1][1]]
-        np.add.at(found[which], place, solver.constant * part)
+        np.add.at(found[which], place, constant * part)
     return found

@@ -20,7 +20,6 @@ from everlet.state.ledger import Tally
 
 if TYPE_CHECKING:
     from everlet.comm.serial import SerialComm
-    from everlet.forces.kspace.msm import Msm
     from everlet.neighbor.surroundings import Surroundings
 
 PITCH, TEAM, FIELDS = 16, 8, 7
@@ -66,7 +65,7 @@ class MsmTerm(Term):
     part = "kspace"
     energies = ("long",)
 
-    def __init__(self, solver: Msm, exact: bool = False):
+    def __init__(self, solver: Any, exact: bool = False):
         self.solver, self.system, self.name, self.exact = solver, solver.system, solver.name, exact
         space, box = self.system.space, self.system.need_box()
         self.periodic = np.array(box.periodic, bool)
@@ -119,7 +118,7 @@ class MsmTerm(Term):
         found = levels(solver.mesh, self.periodic, np.array(box.lengths), solver.order, solver.cut)
         for mesh, level in zip(self.levels, found, strict=True):
             mesh.level = level
-            mesh.put(made_by_charges(level, solver, self.periodic))
+            mesh.put(made_by_charges(level, solver.order, solver.constant, self.periodic))
         longer = params.copy()  # as long as the numbers of the finest mesh
         longer[9:12] *= np.array(solver.mesh) / np.array(found[0].size)
         self.box.set(longer)
