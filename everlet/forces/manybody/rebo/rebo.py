@@ -25,14 +25,43 @@ import numpy as np
 from everlet.errors import InputError, arguments
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.rebo.files import read_file
-from everlet.forces.manybody.rebo.numbers import Numbers, ReboParameters
-from everlet.forces.manybody.rebo.scheme import rebo_scheme
-from everlet.forces.pair.base import pair_style
+from everlet.forces.manybody.rebo.numbers import Numbers
+from everlet.forces.manybody.rebo.scheme import ReboScheme, rebo_scheme
+from everlet.forces.manybody.shares import SharedParameters
+from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.portable import Space
+from everlet.neighbor.surroundings import Surroundings
+from everlet.portable import Space, View
 from everlet.registry import Registry
 
 ELEMENTS = {"C": 0, "H": 1, "NULL": -1}
+
+
+class ReboParameters(SharedParameters):
+    """The numbers in the memory of a space."""
+
+    def __init__(self, style: Rebo, space: Space, precision: str):
+        super().__init__(style, space, precision)
+        if self.scaled:
+            raise InputError(f"pair style {style.name} has no factor in hybrid/scaled",
+                             "use hybrid/overlay, or a factor of 1.0")
+        made = style.made
+        self.pairs_at_distance, self.torsions, self.morse = style.distant, style.torsions, style.morse
+        self.farthest = float(made.bonds.max())  # that bonds reach
+        self.views: dict[str, View] = {}
+        arrays: dict[str, np.ndarray] = {"element": made.element.astype(np.int32), "pairs": made.pairs, "general": made.general,
+                                         "reach": made.bonds, "table": style.field.table}
+        for name, values in arrays.items():
+            self.views[name] = View(values.size, values.dtype.type, space)
+            self.views[name].put(values.reshape(-1))
+
+    def sharing(self, near: Surroundings) -> ReboScheme:
+        made = ReboScheme(near.system, near.dense, self)
+        made.near_by = near
+        return made
+
+    def check_float32(self, style: PairStyle) -> None:
+        """Only double precision is offered."""
 
 
 @pair_style("rebo")
@@ -63,7 +92,7 @@ class Rebo(FileStyle):
         self.need_newton()
         n = self.system.ntypes
         element = np.array([-1, *(ELEMENTS[self.names[k]] for k in range(1, n + 1))])
-        self.made = Numbers(self.field, element, self)
+        self.made = Numbers(self.field, element, self.scale, self.fade, self.morse)
         self.fields, self.table_array = ("none",), np.zeros((n + 1, n + 1, 1))
         self.cutoffs, self.offset = self.made.bonds.copy(), np.zeros((n + 1, n + 1))
         longest = float(self.made.bonds.max())

@@ -23,7 +23,6 @@ from everlet.forces.manybody.reaxff import bond_loops, ghost_loops
 from everlet.forces.manybody.reaxff.kernels import made
 from everlet.forces.manybody.reaxff.tables import Packed
 from everlet.forces.manybody.rebo import distant_loops, edge_loops, order_loops
-from everlet.forces.manybody.rebo.numbers import ReboParameters
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
@@ -48,7 +47,7 @@ COLLECT = Kernel(edge_loops.collect, 7)
 class ReboScheme(ScatteredScheme):
     steady = communicates = True
     precisions = ("double",)
-    parameters: ReboParameters
+    parameters: Any  # rebo.py
     near_by: Surroundings | None = None  # where energies and virials of atoms are wanted, not forces
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
