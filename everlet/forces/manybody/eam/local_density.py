@@ -25,11 +25,10 @@ from everlet.errors import InputError, arguments
 from everlet.forces.manybody.eam.embedded import EmbeddedStyle, Functions
 from everlet.forces.manybody.eam.schemes import embedded_scheme
 from everlet.forces.manybody.file_style import FileStyle
-from everlet.forces.manybody.threebody.curves import Blocks, curve
+from everlet.forces.manybody.threebody.curves import Blocks, curve, spline_cubics
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
-from everlet.forces.pair.styles.table_spline import Spline
 from everlet.forces.potential_file import PotentialFile
 from everlet.portable import most, portable, where
 from everlet.registry import Registry
@@ -96,9 +95,7 @@ class OneDensity(FileStyle, EmbeddedStyle):
     def init(self) -> None:
         n, one, blocks = self.system.ntypes, self.one, Blocks()
         x = np.linspace(one.low, one.high, len(one.points))
-        bend, rise = Spline(x, one.points, 0.0, 0.0).second * (x[1] - x[0]) ** 2 / 6.0, np.diff(one.points)
-        cubics = np.stack([np.diff(bend), 3.0 * bend[:-1], rise - 2.0 * bend[:-1] - bend[1:], one.points[:-1]], axis=1)
-        start = blocks.add(one.low, one.high, cubics)
+        start = blocks.add(one.low, one.high, spline_cubics(x, one.points, 0.0, 0.0))
         self.data = blocks.data
         a, b = one.inner**2, one.outer**2
         numbers = np.array([b**2 * (b - 3.0 * a), 6.0 * a * b, -3.0 * (a + b), 2.0]) / (b - a) ** 3

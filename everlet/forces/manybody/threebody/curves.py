@@ -9,7 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.forces.manybody.eam.eam import quadratic, value
+from everlet.forces.pair.styles.table_spline import Spline
 from everlet.portable import floor, least, lookup4, most, portable
+
+
+def spline_cubics(x: np.ndarray, y: np.ndarray, first: float, last: float) -> np.ndarray:
+    """The rows of four numbers of a cubic spline through points at equal distances, with these slopes at its ends."""
+    bend, rise = Spline(x, y, first, last).second * float(np.diff(x).mean()) ** 2 / 6.0, np.diff(y)
+    return np.stack([np.diff(bend), 3.0 * bend[:-1], rise - 2.0 * bend[:-1] - bend[1:], y[:-1]], axis=1)
 
 
 class Blocks:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from everlet.forces.pair.styles.table_spline import Spline
+from everlet.forces.manybody.threebody.curves import spline_cubics
 from everlet.forces.potential_file import PotentialFile
 
 EVEN = 1e-6  # of a spacing
@@ -86,10 +86,7 @@ class SplineFile:
         steps = np.diff(x)
         if x[-1] <= x[0] or np.abs(steps - steps.mean()).max() > EVEN * steps.mean():
             raise file.fail(f"points of {what} are not equally spaced", "splines with other points are not available")
-        h, bend = float(steps.mean()), Spline(x, y, *ends).second * steps.mean() ** 2 / 6.0
-        rise = np.diff(y)
-        cubics = np.stack([np.diff(bend), 3.0 * bend[:-1], rise - 2.0 * bend[:-1] - bend[1:], y[:-1]], axis=1)
-        return Curve(float(x[0]), float(x[0]) + h * (count - 1), cubics)
+        return Curve(float(x[0]), float(x[-1]), spline_cubics(x, y, *ends))
 
     def _numbers(self, words: list[str], count: int, what: str) -> list[float]:
         if len(words) != count:
