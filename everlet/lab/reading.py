@@ -18,6 +18,7 @@ from everlet.forces.pair.driver import default_scheme
 from everlet.forces.pair.schemes.base import scheme_on
 from everlet.lab.kept import Kept
 from everlet.portable import HOST
+from everlet.run.levels import check_fixes
 from everlet.script.commands.replicas import neb_words, temper_words
 from everlet.script.commands.rerun import rerun_words
 from everlet.script.parser import Script
@@ -172,6 +173,8 @@ class Dry(Script):
             raise InputError(f"{name} {steps}: a number of steps cannot be negative", "see docs/scripts.md")
         if not system.natoms:
             raise InputError(f"{name}: there are no atoms, so that it is not planned", "see docs/scripts.md")
+        if name == "run" and system.levels is not None:
+            check_fixes(system.fixes.values())
         if name == "run" and "upto" in args:
             steps = max(0, steps - system.step)
         if len(self.found.jobs) >= MOST_RUNS:

@@ -1,7 +1,8 @@
 """How runs go. `engine.py` (owns a System and its operations), `setting_up.py` (what happens before the first step),
 `running.py` (a run from its first line to its summary), `planning.py` (how a run does its work), `evaluator.py` (ghosts,
 lists, terms, ledger), `phases.py` (the step as one list of phases, which all that makes steps or parts of them reads),
-`step.py` (the loop over them), `graphs.py` (steps replayed on GPUs), `repeats.py` (steps repeated on cores),
+`step.py` (the loop over them), `levels.py` (steps of several lengths),
+`graphs.py` (steps replayed on GPUs), `repeats.py` (steps repeated on cores),
 `collecting.py` (what hooks ask the host for),
 `outputs.py` (who needs what at which step), `minimisers/` (ways downhill: `minimisation.py` the command, `landscape.py`
 energies and vectors, `descent.py`, `line_search.py`, `damped.py`), `batching.py` (a System of many systems), `replicas/`

@@ -16,7 +16,7 @@ Fixes take part as they say: `level_kick` of those that move atoms, `levels` of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -106,7 +106,8 @@ class Multistep(Timestep):
                  twin: Callable[[], Timestep]):
         super().__init__(evaluator, fixes, outputs, trial=trial, twin=twin)
         self.levels, self.steady = levels, False
-        _check(self.acting, evaluator)
+        _check(evaluator)
+        check_fixes(self.acting)
         self.movers = [] if trial else [fix for fix in self.acting if fix.integrates]
         self.holders = [] if trial else [fix for fix in self.acting if fix.levels == "every"]
         top = levels.top
@@ -177,14 +178,18 @@ class Multistep(Timestep):
                 fix.post_force_of(level)
 
 
-def _check(fixes: list[Fix], evaluator: Evaluator) -> None:
-    """All of them know what to do in steps of several lengths."""
+def _check(evaluator: Evaluator) -> None:
+    """Forces are all that moves atoms, and they are computed where atoms are."""
     where, atoms = evaluator.system, evaluator.system.atoms
     if atoms.ghosts_have("home") != ["f"] or where.carries_velocity:
         raise InputError("run_style respa is for atoms that have positions, velocities and charges alone",
                          "use run_style verlet with torques, and with forces that depend on velocities")
     if evaluator.neighbor.system.space is not where.space:
         raise InputError("run_style respa: pair forces are computed on the host beside the device", "use run_style verlet")
+
+
+def check_fixes(fixes: Iterable[Fix]) -> None:
+    """All of them know what to do in steps of several lengths."""
     for fix in fixes:
         moves = any(map(fix.overrides, ("initial_integrate", "final_integrate")))
         other = any(map(fix.overrides, ("post_integrate", "pre_force", "pre_reverse"))) or fix.changes_box

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from everlet.errors import InputError
+from everlet.lab.supported import check_script
 from tests.oracle.harness import DUMP, Tolerances, compare, run_everlet, run_lmp
 from tests.oracle.test_special_charges import chains
 
@@ -131,3 +132,22 @@ def test_a_run_goes_on_without_a_set_up(tmp_path: Path) -> None:
 def test_refused(levels: str, fixes: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=words):
         run_everlet(script("pair", levels=levels, fixes=fixes), {"chains.data": chains()}, tmp_path, device="serial")
+
+
+def test_a_script_is_checked_before_it_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """everlet check names fixes that have steps of one length."""
+    lines = """units lj
+lattice fcc 0.8
+region b block 0 3 0 3 0 3
+create_box 1 b
+create_atoms 1 box
+mass * 1
+pair_style lj/cut 2.5
+pair_coeff * * 1 1
+run_style respa 2 2
+fix 1 all npt temp 1 1 1 iso 1 1 1
+run 1
+"""
+    (tmp_path / "in.respa").write_text(lines)
+    assert not check_script(str(tmp_path / "in.respa"), [])
+    assert "run_style respa with fix 1 (npt) is not available" in capsys.readouterr().out

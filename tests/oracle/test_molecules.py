@@ -135,11 +135,12 @@ Bonds
 """
 
 
-@pytest.mark.parametrize("style, mass", [("hybrid bond sphere", 15.0), ("bond", 12.0)])
-def test_masses_of_templates(style: str, mass: float, tmp_path: Path) -> None:
+@pytest.mark.parametrize("style, mass, allowed", [
+    ("hybrid bond sphere", 15.0, "Atom style hybrid"), ("bond", 12.0, "Molecule attributes")])
+def test_masses_of_templates(style: str, mass: float, allowed: str, tmp_path: Path) -> None:
     """They are those of atoms that have masses of their own."""
     script = MASSES.format(style=style).replace("mass *", "# mass *" if "sphere" in style else "mass *")
-    wanted = run_lmp(script, {"m.txt": PAIR}, tmp_path / "lmp", allowed="Atom style hybrid")
+    wanted = run_lmp(script, {"m.txt": PAIR}, tmp_path / "lmp", allowed=allowed)
     mine = run_everlet(script, {"m.txt": PAIR}, tmp_path)
     compare(mine, wanted, Tolerances(1e-7, 1e-7))
     assert mine.thermo[0]["c_sum"][-1] == mass

@@ -113,7 +113,7 @@ def test_every_file_of_the_package_is_here() -> None:
 def test_boxes_and_words(words: dict[str, str], tmp_path: Path) -> None:
     """Several steps, with charges of its own. Some atoms have no bonds."""
     (tmp_path / "ref").mkdir()
-    control = {"control": "simulation_name none ! so\nnbrhood_cutoff 4.5\nhbond_cutoff 6.0\nthb_cutoff 0.002\nremove_CoM_vel 5\n"}
+    control = {"control": "dt 0.1 ! so\nnbrhood_cutoff 4.5\nhbond_cutoff 6.0\nthb_cutoff 0.002\nremove_CoM_vel 5\n"}
     (tmp_path / "ref" / "control").write_text(control["control"])
     text = cloud("C H O", atoms=40, edge=13.0)
     ref = reference(tmp_path / "ref", "cho", text, run="velocity all create 300 4711 loop all\nrun 10", **words)
