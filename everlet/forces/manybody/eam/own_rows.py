@@ -83,6 +83,7 @@ class OwnRowsParameters(SharedParameters):
         return self.worker
 
     def sharing(self, near: Surroundings) -> OwnRows:
-        made: OwnRows = super().sharing(near)
+        made = super().sharing(near)
+        assert isinstance(made, OwnRows)
         made.near = near
         return made

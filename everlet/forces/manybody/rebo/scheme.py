@@ -58,7 +58,6 @@ class ReboScheme(ScatteredScheme):
         self.of_atoms: dict[str, View] = {}
         self.home = View(1, np.int32, space)
         self.parts = View(SUMS, np.float64, space)
-        self.lean: ScatterView | None = None
         self.stale, self.rows = True, 0
 
     @property
@@ -142,7 +141,7 @@ class ReboScheme(ScatteredScheme):
         if par.pairs_at_distance:
             self._run("distant", tally, atoms.view("x"), kind, near.neigh, near.count, near.first, near.si, near.sk, start,
                       self.home, self.bonds["bj"], element, *lengths, *found, pairs, par.kinds, general, table, *slopes, out)
-        space, n, lean = self.system.space, atoms.n, self._lean()
+        space, n, lean = self.system.space, atoms.n, self.lean
         total = atoms.capacity if space.counts_on_device else atoms.total
         lean.reset(total)
         parallel_for(space, n, made(edge_loops.spread), start, self.bonds["bj"], kind, element, self.bonds["w"],
@@ -194,13 +193,8 @@ class ReboScheme(ScatteredScheme):
         rows = atoms.view("x").shape[0]
         if not self.of_atoms or self.of_atoms["chain"].shape[0] != rows:
             self.of_atoms = {name: View(rows, np.float64, space) for name in ATOMS}
+            self.lean = ScatterView(self.of_atoms["lean"])  # many add to slopes with numbers of neighbours
             self.home = View(rows, np.int32, space)
-
-    def _lean(self) -> ScatterView:
-        """Where many add to slopes with numbers of neighbours."""
-        if self.lean is None or self.lean.target is not self.of_atoms["lean"]:
-            self.lean = ScatterView(self.of_atoms["lean"])
-        return self.lean
 
     def _of_bonds(self, names: str) -> list[View]:
         return [self.bonds[name] for name in names.split()]
