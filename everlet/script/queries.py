@@ -26,14 +26,16 @@ from everlet.forces.pair.base import pair_style
 from everlet.registry import Registry
 from everlet.run.minimisers.base import min_style
 from everlet.script.registry import command
-from everlet.state.atom_styles import atom_style
+from everlet.state.atom_styles import atom_style, style_of
+from everlet.state.levels import RUN_STYLES
 from everlet.state.regions import region_style
 from everlet.state.topology import KINDS, count_links
 
 queries: Registry[Callable[[Any, list[str]], float]] = Registry("question")
 AVAILABLE: dict[str, Any] = {"command": command, "compute": compute_style, "fix": fix_style, "dump": dump_style,
                              "region": region_style, "pair": pair_style, "atom": atom_style, "kspace": kspace_style,
-                             **STYLES, "minimize": min_style, "run": ("verlet",), "integrate": ("verlet",)}
+                             **STYLES, "minimize": min_style, "run": RUN_STYLES, "integrate": RUN_STYLES}
+MADE_OF_OTHERS: dict[str, dict[str, Any]] = {"atom": {"hybrid": style_of}}  # names that no style registers
 FEATURES = {"gzip": True, "png": False, "jpeg": False, "ffmpeg": False, "fft_single": False, "exceptions": True}
 
 
@@ -111,7 +113,7 @@ def is_available(sim: Any, args: list[str]) -> float:
         return float(name == "everlet")
     if category not in AVAILABLE:
         raise InputError(f"unknown category '{category}' of is_available()", f"usage: {usage}")
-    return float(name in AVAILABLE[category])
+    return float(name in AVAILABLE[category] or name in MADE_OF_OTHERS.get(category, ()))
 
 
 def _labels(sim: Any, kind: str, usage: str) -> dict[str, int]:

@@ -11,7 +11,7 @@ from typing import Any
 from everlet.errors import one_of
 from everlet.registry import Registry
 from everlet.script.lammps_names import lammps_names
-from everlet.script.queries import AVAILABLE
+from everlet.script.queries import AVAILABLE, MADE_OF_OTHERS
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def rows(kind: str) -> list[Row]:
     """All names of a kind, of LAMMPS and of Everlet, in their order; styles of installed packages are not among them."""
     styles, lammps = AVAILABLE[kind], lammps_names().get(kind, {})
     own: dict[str, Any] = styles.own() if isinstance(styles, Registry) else dict.fromkeys(styles)
-    own = {name: item for name, item in own.items() if item is None or _file(item)}
+    own = {name: item for name, item in own.items() if item is None or _file(item)} | MADE_OF_OTHERS.get(kind, {})
     return [Row(name, lammps.get(name, ""), name in own, _file(own[name]) if own.get(name) else "")
             for name in sorted({*own, *lammps})]
 

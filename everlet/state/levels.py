@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LINKS = ("bond", "angle", "dihedral", "improper")
 ZONED = ("inner", "middle")  # parts of pair forces that end in a zone between two distances
 ORDER = (*LINKS, "pair", "inner", "middle", "outer", "kspace")
+RUN_STYLES = ("verlet", "respa")
 USAGE = ("run_style respa N n1 n2 ... [bond M] [angle M] [dihedral M] [improper M] [pair M] [inner M CUT1 CUT2] "
          "[middle M CUT1 CUT2] [outer M] [hybrid M1 M2 ...] [kspace M]")
 FIELD = "respa."  # forces of a level: fields of atoms, from 1

@@ -6,9 +6,7 @@ from typing import Any
 
 from everlet.errors import InputError, arguments, unknown
 from everlet.script.registry import command
-from everlet.state.levels import Levels, drop_levels
-
-STYLES = ("verlet", "respa")
+from everlet.state.levels import RUN_STYLES, Levels, drop_levels
 
 
 @command("run_style")
@@ -23,8 +21,8 @@ def run_style(sim: Any, args: list[str]) -> None:
     style, _, suffix = args[0].partition("/")
     if args[0] == "verlet/split":
         raise InputError("run_style verlet/split is not available: one partition does all of a step", "use run_style verlet")
-    if style not in STYLES or suffix not in ("", "kk", "omp", "intel"):
-        raise unknown("run_style", args[0], STYLES)
+    if style not in RUN_STYLES or suffix not in ("", "kk", "omp", "intel"):
+        raise unknown("run_style", args[0], RUN_STYLES)
     if style == "verlet":
         arguments(args, 1, 1, "run_style verlet")
         sim.system.levels = None
