@@ -81,6 +81,7 @@ def installed(kernels: Path, *flags: str) -> Iterator[Fake]:
         patch.delitem(settings.STARTED, "EVERLET_HIP_ARCH", raising=False)
         forget()
         fake = Fake()
+        fake.library.fake_begin()
         fake.gpus(USUAL)
         fake.capacity(1 << 32)
         yield fake

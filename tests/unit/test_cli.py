@@ -169,7 +169,7 @@ def test_lines_of_a_script_that_are_refused(tmp_path: Path, monkeypatch: pytest.
 def test_refusals_say_where_all_names_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = tmp_path / "in"
     for line, wanted in (("pair_style nosuch", "everlet info styles pair"), ("prd 1 2 3", "everlet check SCRIPT"),
-                         ("pair_style airebo 3", "everlet check SCRIPT"), ("zzzz", "everlet info styles command")):
+                         ("pair_style lcbop", "everlet check SCRIPT"), ("zzzz", "everlet info styles command")):
         script.write_text(line)
         assert main(["run", str(script), "--device", "serial", "--log", "none", "--screen", "none"]) == 1
         assert wanted in capsys.readouterr().err, line

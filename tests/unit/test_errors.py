@@ -51,7 +51,7 @@ def test_every_error_in_the_source_has_a_remedy():
 run 0 -> no simulation box
 pari_style lj/cut 2.5 -> 'pari_style'
 prd 1000 100 10 10 1 event 1 -> LAMMPS command 'prd'
-pair_style airebo 3.0 -> LAMMPS pair style 'airebo'
+pair_style lcbop -> LAMMPS pair style 'lcbop'
 pair_style lj/cutt 2.5 -> 'lj/cutt'
 pair_style lj/cut -> 1 arguments, found 0
 pair_style lj/cut nan -> 'nan'

@@ -29,8 +29,9 @@ pytestmark = fake_hip.WANTED
 ARCHITECTURE = "gfx90a:sramecc+:xnack-"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for a process, which may come back to this file: programs remember where they are."""
     return tmp_path_factory.mktemp("kernels")
 
 

@@ -112,8 +112,8 @@ def test_unknown_commands(sim: SimpleNamespace) -> None:
     with pytest.raises(InputError, match="LAMMPS command 'kim' is not available in Everlet yet"):
         said(sim, "kim init a b")
     sim.script.text("region b block 0 1 0 1 0 1\ncreate_box 1 b")
-    for line, name in (("fix 1 all poems 1", "fix style 'poems'"), ("pair_style airebo/omp 3.0", "pair style 'airebo"),
-                       ("compute 1 all ackland/atom", "compute style 'ackland/atom'")):
+    for line, name in (("fix 1 all poems 1", "fix style 'poems'"), ("pair_style lcbop/omp", "pair style 'lcbop"),
+                       ("compute 1 all saed 1", "compute style 'saed'")):
         with pytest.raises(InputError, match=f"LAMMPS {name}.*not available in Everlet yet"):
             said(sim, line)
     with pytest.raises(InputError, match="unknown fix style 'nvee'"):
