@@ -43,6 +43,17 @@ class FileStyle(PairStyle):
                              "give one element for each type, NULL where there is none")
         return dict(enumerate(args[before:], 1))
 
+    def need_elements(self, words: str = "FILE and elements") -> None:
+        """After pair_coeff, whose words after * * these are."""
+        if not self.names:
+            raise InputError("no pair_coeff", f"give pair_coeff * * {words} for pair style {self.name}")
+
+    def need_units(self, units: str) -> None:
+        """For styles whose files are in these."""
+        if self.system.units.name != units:
+            raise InputError(f"pair style {self.name} is in units {units}, and this simulation has units "
+                             f"{self.system.units.name}", f"use units {units}")
+
     def need_newton(self) -> None:
         """For styles that give forces to the neighbours of an atom."""
         if not self.system.newton:

@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError
 from everlet.forces.manybody.eam import adp_loops
 from everlet.forces.manybody.eam.eam import cubics
 from everlet.forces.manybody.eam.files import Eam, pick, read_setfl
@@ -73,8 +72,7 @@ class Adp(FileStyle):
                 self.system.masses[i] = self.found.masses[name]
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style adp")
+        self.need_elements()
         self.need_newton()
         n, found = self.system.ntypes, self.found
         used = sorted(set(self.names.values()) - {"NULL"})

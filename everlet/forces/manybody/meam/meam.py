@@ -104,11 +104,8 @@ class MeamStyle(FileStyle):
         return 2 if of.alloy == 1 else 1
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", f"give pair_coeff * * LIBRARY, elements and FILE for pair style {self.name}")
-        if self.system.units.name != "metal":
-            raise InputError(f"pair style {self.name} is in units metal, and this simulation has units "
-                             f"{self.system.units.name}", "use units metal")
+        self.need_elements("LIBRARY, elements and FILE")
+        self.need_units("metal")
         self.need_newton()
         of, n = self.made, self.system.ntypes
         self.reference = Reference(of)

@@ -58,11 +58,8 @@ class ReaxFF(FileStyle):
 
     def init(self) -> None:
         system = self.system
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FFIELD and elements for pair style reaxff")
-        if system.units.name != "real":
-            raise InputError(f"pair style reaxff is in units real, and this simulation has units {system.units.name}",
-                             "use units real")
+        self.need_elements("FFIELD and elements")
+        self.need_units("real")
         if "q" not in system.atoms.fields:
             raise InputError("pair style reaxff needs charges, and atoms have none", "use atom_style charge or full")
         self.need_newton()

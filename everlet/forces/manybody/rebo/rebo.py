@@ -84,11 +84,8 @@ class Rebo(FileStyle):
         return ReboParameters(self, space, precision)
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", f"give pair_coeff * * FILE and elements for pair style {self.name}")
-        if self.system.units.name != "metal":
-            raise InputError(f"pair style {self.name} is in units metal, and this simulation has units "
-                             f"{self.system.units.name}", "use units metal")
+        self.need_elements()
+        self.need_units("metal")
         self.need_newton()
         n = self.system.ntypes
         element = np.array([-1, *(ELEMENTS[self.names[k]] for k in range(1, n + 1))])

@@ -156,8 +156,7 @@ class ThreeBodyStyle(FileStyle):
         return found
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", f"give pair_coeff * * FILE and elements for pair style {self.name}")
+        self.need_elements()
         self.need_newton()
         n = self.system.ntypes
         made = self.together({triple: self.derive(values) for triple, values in self.triples.items()})

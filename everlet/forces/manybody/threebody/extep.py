@@ -194,8 +194,7 @@ class ExTeP(FileStyle):
         self.names, self.lines = self.bonds.names, [args]
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style extep")
+        self.need_elements()
         self.need_newton()
         parts: tuple[Any, ...] = self.bonds, self.correction
         for one in parts:

@@ -208,8 +208,7 @@ class MeamSwSpline(FileStyle):
             one.take(names, reach)
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style meam/sw/spline")
+        self.need_elements()
         for one in (self.density, self.angles):
             one.init()
         self.cutoffs = np.max([one.cutoffs for one in (self.density, self.angles)], axis=0)

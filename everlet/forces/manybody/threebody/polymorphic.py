@@ -162,8 +162,7 @@ class Polymorphic(FileStyle):
         self.names, self.lines = names, [args]
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style polymorphic")
+        self.need_elements()
         self.form.init()
         self.cutoffs, self.max_cutoff, self.pairs = self.form.cutoffs.copy(), self.form.max_cutoff, {}
 

@@ -275,8 +275,7 @@ class UF3(FileStyle):
         self.names, self.lines = names, [args]
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style uf3")
+        self.need_elements()
         if len(self.sums) > 1:
             self.need_newton()
         for one in self.sums:
