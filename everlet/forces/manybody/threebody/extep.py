@@ -16,13 +16,13 @@ The correction is a style of its own, as in a hybrid style.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.manybody.eam.mutual import Mutual, MutualStyle
-from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import Triple, Values
 from everlet.forces.manybody.threebody.scheme import ThreeBody
 from everlet.forces.manybody.threebody.splines import cubic
@@ -181,7 +181,7 @@ class Correction(MutualStyle):
 
 
 @pair_style("extep")
-class ExTeP(FileStyle):
+class ExTeP(SummedStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = extep_scheme
 
     def configure(self, args: list[str]) -> None:
@@ -194,16 +194,8 @@ class ExTeP(FileStyle):
         self.names, self.lines = self.bonds.names, [args]
 
     def init(self) -> None:
-        self.need_elements()
         self.need_newton()
-        parts: tuple[Any, ...] = self.bonds, self.correction
-        for one in parts:
-            one.init()
-        self.cutoffs = np.max([one.cutoffs for one in parts], axis=0)
-        self.max_cutoff, self.pairs = float(self.cutoffs.max()), {}
+        super().init()
 
-    def pieces(self) -> list[tuple[str, PairStyle]]:
-        self.ready()
-        for one in (self.bonds, self.correction):
-            one.only, one.factor, one.weights = self.only, self.factor, self.weights
-        return [(" bonds", self.bonds), (" correction", self.correction)]
+    def parts(self) -> dict[str, PairStyle]:
+        return {" bonds": self.bonds, " correction": self.correction}

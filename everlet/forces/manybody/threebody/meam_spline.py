@@ -16,11 +16,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
-from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import ThreeBodyParameters, ThreeBodyStyle
 from everlet.forces.manybody.threebody.curves import Blocks, curve
 from everlet.forces.manybody.threebody.meam_spline_file import Curve, SplineFile
@@ -109,9 +107,7 @@ class Splines(ThreeBodyStyle):
                 raise InputError(f"{found.file.path} is for one element, not for {' '.join(used)}",
                                  "a file for several begins with meam/spline n El1 El2 …")
             found.names = used
-        for name in used:
-            if name not in found.names:
-                raise InputError(f"{found.file.path} has no element '{name}'", f"its elements are {' '.join(found.names)}")
+        self.need_known(names, found.names, found.file.path)
         return names, found, factor
 
     def cutoff(self, values: dict[str, float]) -> float:
@@ -186,7 +182,7 @@ class SplineAngles(Splines):
 
 
 @pair_style("meam/sw/spline")
-class MeamSwSpline(FileStyle):
+class MeamSwSpline(SummedStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = both_scheme
 
     def configure(self, args: list[str]) -> None:
@@ -207,15 +203,5 @@ class MeamSwSpline(FileStyle):
         for one in (self.density, self.angles):
             one.take(names, reach)
 
-    def init(self) -> None:
-        self.need_elements()
-        for one in (self.density, self.angles):
-            one.init()
-        self.cutoffs = np.max([one.cutoffs for one in (self.density, self.angles)], axis=0)
-        self.max_cutoff, self.pairs = float(self.cutoffs.max()), {}
-
-    def pieces(self) -> list[tuple[str, PairStyle]]:
-        self.ready()
-        for one in (self.density, self.angles):
-            one.only, one.factor, one.weights = self.only, self.factor, self.weights
-        return [(" density", self.density), (" angles", self.angles)]
+    def parts(self) -> dict[str, PairStyle]:
+        return {" density": self.density, " angles": self.angles}

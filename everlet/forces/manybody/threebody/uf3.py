@@ -19,6 +19,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments
 from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Values
 from everlet.forces.manybody.threebody.scheme import ThreeBody
 from everlet.forces.manybody.threebody.splines import (
@@ -241,7 +242,7 @@ class SplineAngles(ThreeBodyStyle):
 
 
 @pair_style("uf3")
-class UF3(FileStyle):
+class UF3(SummedStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = uf3_scheme
 
     def configure(self, args: list[str]) -> None:
@@ -275,21 +276,13 @@ class UF3(FileStyle):
         self.names, self.lines = names, [args]
 
     def init(self) -> None:
-        self.need_elements()
         if len(self.sums) > 1:
             self.need_newton()
-        for one in self.sums:
-            one.init()
-        self.cutoffs = np.max([one.cutoffs for one in self.sums], axis=0)
-        self.max_cutoff = float(self.cutoffs.max())
-        self.pairs = {}
+        super().init()
 
-    def pieces(self) -> list[tuple[str, PairStyle]]:
-        self.ready()
-        for one in self.sums:
-            one.only, one.factor, one.weights = self.only, self.factor, self.weights
+    def parts(self) -> dict[str, PairStyle]:
         labels = ("",) if len(self.sums) == 1 else (" pairs", " angles")
-        return list(zip(labels, self.sums, strict=True))
+        return dict(zip(labels, self.sums, strict=True))
 
     @property
     def kind(self) -> str:
