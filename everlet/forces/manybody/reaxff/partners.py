@@ -23,14 +23,14 @@ class PartnerScheme(ScatteredScheme):
     parameters: Any
     near_by: Surroundings | None = None  # where energies and virials of atoms are wanted, not forces
     styles: ClassVar[str]  # as errors name them, with their verb
-    numbers_of_bonds: ClassVar[tuple[str, ...]]
+    numbers_of_bonds: ClassVar[str]
     sums: ClassVar[int]  # of all loops
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         space = system.space
         self.near = Packed(space, partner=np.int32)
-        self.bonds = Packed(space, bi=np.int32, bj=np.int32, **dict.fromkeys(self.numbers_of_bonds, np.float64))
+        self.bonds = Packed(space, bi=np.int32, bj=np.int32, **dict.fromkeys(self.numbers_of_bonds.split(), np.float64))
         self.of_atoms: dict[str, View] = {}
         self.home = View(1, np.int32, space)
         self.parts = View(self.sums, np.float64, space)
