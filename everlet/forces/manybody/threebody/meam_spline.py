@@ -14,25 +14,23 @@ F does. The sum with F and G is a three-body style of its own, as in a hybrid st
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import ThreeBodyParameters, ThreeBodyStyle
 from everlet.forces.manybody.threebody.curves import Blocks, curve
 from everlet.forces.manybody.threebody.meam_spline_file import Curve, SplineFile
 from everlet.forces.manybody.threebody.meam_spline_loops import embedded_loop, embedded_shares
+from everlet.forces.manybody.threebody.own_loops import OwnLoops
 from everlet.forces.manybody.threebody.scheme import ThreeBody
 from everlet.forces.manybody.threebody.uf3 import no_bond
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, parallel_for, portable
-from everlet.portable.scatter_view import ScatterView
+from everlet.portable import Portable, Space, portable
 from everlet.registry import Registry
-from everlet.state.ledger import Tally
 
 spline_scheme: Registry[type[Scheme]] = Registry("scheme of meam/spline")
 both_scheme: Registry[type[Scheme]] = Registry("scheme of meam/sw/spline")
@@ -57,30 +55,9 @@ def raised(density, p, data):
 
 
 @spline_scheme("full")
-class SplineScheme(ThreeBody):
-    def _embedded(self, body: Any, sums: int, more: dict[str, Any]) -> Kernel:
-        par = self.parameters
-        found = {"radial": radial, "bend": bend, "raised": raised, "MANY": par.kinds > 2, "NP": len(par.triple_fields),
-                 "GROUP": self.group, **more}
-        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=tuple(found.items()), width=self.lanes)
-
-    def share(self, out: ScatterView) -> None:
-        self.short.fill()
-        self._fill_tables()
-        parallel_for(self.system.space, -(-self.system.atoms.n // self.lanes), self._embedded(embedded_shares, 0, {}),
-                     *self._reading(self.NUMBERS), out)
-
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        self.short.fill()
-        self._fill_tables()
-        space, blocks = self.system.space, -(-self.system.atoms.n // self.lanes)
-        more = {**self.rounding, "SCALED": self.parameters.scaled, "EV": tally is not None}
-        with self.forces() as force:
-            given = (*self._reading(self.NUMBERS), *self.columns[-3:], force)
-            if tally is not None:
-                tally.reduce(space, blocks, self._embedded(embedded_loop, 7, more), *given)
-            else:
-                parallel_for(space, blocks, self._embedded(embedded_loop, 0, more), *given)
+class SplineScheme(OwnLoops):
+    loop, share_loop = embedded_loop, embedded_shares
+    statics: ClassVar[dict[str, Portable]] = {"radial": radial, "bend": bend, "raised": raised}
 
 
 both_scheme("full")(HybridScheme.of((SplineScheme, ThreeBody)))
