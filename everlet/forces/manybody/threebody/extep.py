@@ -25,13 +25,13 @@ from everlet.forces.manybody.eam.mutual import Mutual, MutualStyle
 from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import Triple, Values
 from everlet.forces.manybody.threebody.scheme import ThreeBody
-from everlet.forces.manybody.threebody.splines import cubic
+from everlet.forces.manybody.threebody.splines import four_cubics
 from everlet.forces.manybody.threebody.tersoff import Tersoff, switch
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.forces.potential_file import PotentialFile
-from everlet.portable import exp, floor, least, lookup8, most, portable, sqrt
+from everlet.portable import exp, floor, least, most, portable, sqrt
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -70,13 +70,7 @@ def surface(x, y, start, data):
     """F and its slopes with x and y."""
     k, m = most(least(floor(x), 3.0), 0.0), most(least(floor(y), 3.0), 0.0)
     x, y = least(x, 4.0) - k, least(y, 4.0) - m
-    at = start + 16.0 * (4.0 * k + m)
-    a0, a1, a2, a3, b0, b1, b2, b3 = lookup8(data, at)
-    c0, c1, c2, c3, d0, d1, d2, d3 = lookup8(data, at + 8.0)
-    a, da = cubic(y, a0, a1, a2, a3)
-    b, db = cubic(y, b0, b1, b2, b3)
-    c, dc = cubic(y, c0, c1, c2, c3)
-    d, dd = cubic(y, d0, d1, d2, d3)
+    a, da, b, db, c, dc, d, dd = four_cubics(data, start + 16.0 * (4.0 * k + m), y)
     return a + x * (b + x * (c + x * d)), b + x * (2.0 * c + 3.0 * x * d), da + x * (db + x * (dc + x * dd))
 
 

@@ -29,13 +29,14 @@ from everlet.forces.manybody.threebody.splines import (
     cubic,
     even_basis,
     even_spot,
+    four_cubics,
 )
 from everlet.forces.manybody.threebody.uf3_file import Block, UF3File
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.forces.pair.schemes.lists import Full
-from everlet.portable import Portable, both, lookup4, lookup8, portable, sqrt, where
+from everlet.portable import Portable, both, lookup4, portable, sqrt, where
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -146,12 +147,7 @@ even_pair, any_pair = of_pairs(even_spot), of_pairs(any_spot)
 @portable
 def sheet(data, at, u, b0, b1, b2, b3, s0, s1, s2, s3):
     """Sums over four functions of one distance, each with a cubic of u: the value, its slopes with that distance and with u."""
-    c0, c1, c2, c3, d0, d1, d2, d3 = lookup8(data, at)
-    e0, e1, e2, e3, f0, f1, f2, f3 = lookup8(data, at + 8.0)
-    c, dc = cubic(u, c0, c1, c2, c3)
-    d, dd = cubic(u, d0, d1, d2, d3)
-    e, de = cubic(u, e0, e1, e2, e3)
-    f, df = cubic(u, f0, f1, f2, f3)
+    c, dc, d, dd, e, de, f, df = four_cubics(data, at, u)
     return (b0 * c + b1 * d + b2 * e + b3 * f, s0 * c + s1 * d + s2 * e + s3 * f, b0 * dc + b1 * dd + b2 * de + b3 * df)
 
 
