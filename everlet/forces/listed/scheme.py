@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from everlet.errors import RunError
 from everlet.forces.listed import loops
-from everlet.forces.manybody.by_ids import ByIds
-from everlet.forces.manybody.shares import SharedParameters
+from everlet.forces.manybody.by_ids import ByIds, ByIdsParameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, Space, View, parallel_for
 from everlet.registry import Registry
 from everlet.state.system import System
 
-if TYPE_CHECKING:
-    from everlet.neighbor.surroundings import Surroundings
-
 listed_scheme: Registry[type[Scheme]] = Registry("scheme of listed pairs", "everlet.forces.listed")
 
 
-class ListedParameters(SharedParameters):
+class ListedParameters(ByIdsParameters):
     """The pairs of the file: ids, forms, numbers."""
-
-    of_distance = False
 
     def __init__(self, style: Any, space: Space, precision: str):
         super().__init__(style, space, precision)
@@ -40,8 +34,8 @@ class ListedParameters(SharedParameters):
             self.forms.put(np.array(style.forms, np.int32))
             self.numbers.put(style.table_of_pairs().ravel())
 
-    def sharing(self, near: Surroundings) -> Listed:
-        return Listed(near.system, near.dense, self, near)
+    def sharer(self, space: Space) -> type[ByIds]:
+        return Listed
 
 
 @listed_scheme("full")
@@ -49,8 +43,8 @@ class Listed(ByIds):
     special_apart = False  # pairs are what the file says, whatever links them
     parameters: ListedParameters
 
-    def __init__(self, system: System, neighbor: Neighbor, parameters: ListedParameters, near: Surroundings | None = None):
-        super().__init__(system, neighbor, parameters, near)
+    def __init__(self, system: System, neighbor: Neighbor, parameters: ListedParameters):
+        super().__init__(system, neighbor, parameters)
         self.atoms_of = View(2 * max(parameters.count, 1), np.int32, system.space)
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from everlet.comm.serial import SerialComm
 from everlet.forces.bonded.driver import rows_near
 from everlet.forces.manybody.scattered import ScatteredScheme
+from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Kernel, View, parallel_for
@@ -19,15 +20,24 @@ if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings
 
 
-class ByIds(ScatteredScheme):
-    """`near`: the surroundings whose atoms it is for, if these are not those of the run."""
+class ByIdsParameters(SharedParameters):
+    of_distance = False
 
+    def sharing(self, near: Surroundings) -> ByIds:
+        made = super().sharing(near)
+        assert isinstance(made, ByIds)
+        made.near = near
+        return made
+
+
+class ByIds(ScatteredScheme):
     precisions = ("double",)
     steady = True
+    near: Surroundings | None = None  # whose atoms it is for, if these are not those of the run
 
-    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters, near: Surroundings | None = None):
+    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
-        self.near, self.rows = near, RowsOfIds(system)
+        self.rows = RowsOfIds(system)
 
     def rows_of_ids(self) -> RowsOfIds:
         """As they are now."""

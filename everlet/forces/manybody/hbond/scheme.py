@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from everlet.errors import RunError
-from everlet.forces.manybody.by_ids import ByIds
+from everlet.forces.manybody.by_ids import ByIds, ByIdsParameters
 from everlet.forces.manybody.hbond import loops
-from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.special import FIND
 from everlet.neighbor.exclusions import Table, left_out
@@ -18,16 +17,11 @@ from everlet.portable import Constants, Kernel, Space, View, parallel_for
 from everlet.registry import Registry
 from everlet.state.system import System
 
-if TYPE_CHECKING:
-    from everlet.neighbor.surroundings import Surroundings
-
 hbond_scheme: Registry[type[Scheme]] = Registry("scheme of hydrogen bonds", "everlet.forces.manybody.hbond")
 
 
-class HBondParameters(SharedParameters):
+class HBondParameters(ByIdsParameters):
     """Numbers of triples: types of the donor, of the acceptor, of the hydrogen."""
-
-    of_distance = False
 
     def __init__(self, style: Any, space: Space, precision: str):
         super().__init__(style, space, precision)
@@ -35,8 +29,8 @@ class HBondParameters(SharedParameters):
         self.triples = View(style.triple_array.size, np.float64, space)
         self.triples.put(style.triple_array.reshape(-1))
 
-    def sharing(self, near: Surroundings) -> HBond:
-        return HBond(near.system, near.dense, self, near)
+    def sharer(self, space: Space) -> type[ByIds]:
+        return HBond
 
 
 @hbond_scheme("full")
@@ -44,8 +38,8 @@ class HBond(ByIds):
     special_apart = False  # special pairs are computed here
     parameters: HBondParameters
 
-    def __init__(self, system: System, neighbor: Neighbor, parameters: HBondParameters, near: Surroundings | None = None):
-        super().__init__(system, neighbor, parameters, near)
+    def __init__(self, system: System, neighbor: Neighbor, parameters: HBondParameters):
+        super().__init__(system, neighbor, parameters)
         space, lj = system.space, parameters.weights["lj"]
         self.hydrogen, self.partner, self.found = View(0, np.int32, space), View(0, np.int32, space), View(1, np.float64, space)
         self.rules, self.no_rules = Table(space, neighbor.exclusions.rules.rows), Table(space, ())
