@@ -36,7 +36,6 @@ PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8)
 SUMS = 43
 COUNT_GHOST, FILL_GHOST = (Kernel(body, statics=(("ALL", False),)) for body in (ghost_loops.count_ghost,
                                                                                   ghost_loops.fill_ghost))
-COLLECT = Kernel(slope_loops.collect, 8)
 ATOMS, WAYS = "primed T C0 C k1 k2 csbo py ot D each", ("Px", "Py", "Pz")
 
 
@@ -52,6 +51,7 @@ class ReaxKernels(PartnerScheme):
 
     parameters: ReaxParameters
     styles, numbers_of_bonds, sums = "pair style reaxff adds", REAL, SUMS
+    collect = Kernel(slope_loops.collect, 8)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)

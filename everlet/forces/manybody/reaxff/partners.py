@@ -7,13 +7,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.manybody.reaxff.tables import Packed
 from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Space, View
+from everlet.portable import Kernel, Space, View
+from everlet.portable.scatter_view import ScatterView
+from everlet.state.ledger import Tally
 from everlet.state.system import System
 
 
@@ -25,6 +28,7 @@ class PartnerScheme(ScatteredScheme):
     styles: ClassVar[str]  # as errors name them, with their verb
     numbers_of_bonds: ClassVar[str]
     sums: ClassVar[int]  # of all loops
+    collect: ClassVar[Kernel]  # energy and virial of these
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
@@ -50,6 +54,27 @@ class PartnerScheme(ScatteredScheme):
 
     def rebuilt(self) -> None:
         self.stale = True
+
+    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
+        self._before_forces(tally, comm)
+        with self.forces() as force:
+            self._forces(tally, comm, force)
+        if tally is not None:
+            tally.reduce(self.system.space, 1, self.collect, self.parts)
+
+    def share(self, out: ScatterView) -> None:
+        """Energies and virials of single atoms (manybody/shares.py)."""
+        assert self.near_by is not None
+        self.stale = True
+        self._before_forces(None, self.near_by.comm)
+        self._forces(None, self.near_by.comm, out)
+
+    def _before_forces(self, tally: Tally | None, comm: SerialComm) -> None:
+        """Lists, bonds, and what they make by themselves."""
+        raise NotImplementedError
+
+    def _forces(self, tally: Tally | None, comm: SerialComm, out: ScatterView) -> None:
+        raise NotImplementedError
 
     def _of_ghosts(self) -> tuple[Any, ...]:
         """What is read to find partners of ghosts."""

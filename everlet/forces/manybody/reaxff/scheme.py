@@ -19,7 +19,7 @@ import numpy as np
 from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
 from everlet.forces.manybody.reaxff import angle_loops, bond_loops, slope_loops, torsion_loops
-from everlet.forces.manybody.reaxff.kernels import COLLECT, COUNT_GHOST, FILL_GHOST, PARTS, ReaxKernels, made
+from everlet.forces.manybody.reaxff.kernels import COUNT_GHOST, FILL_GHOST, PARTS, ReaxKernels, made
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.portable import parallel_for, parallel_reduce
 from everlet.portable.scatter_view import ScatterView
@@ -69,20 +69,9 @@ class ReaxScheme(ReaxKernels):
             parallel_for(space, self.rows - n, FILL_GHOST, *self._of_ghosts(), self.near.start, self.near["partner"])
 
     # ---- work
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        self._before_forces(tally, comm)
-        with self.forces() as force:
-            self._forces(tally, comm, force)
-        if tally is not None:
-            tally.reduce(self.system.space, 1, COLLECT, self.parts)
-
     def share(self, out: ScatterView) -> None:
-        """Energies and virials of single atoms (manybody/shares.py)."""
-        assert self.near_by is not None
-        comm, n = self.near_by.comm, self.system.atoms.n
-        self.stale = True
-        self._before_forces(None, comm)
-        self._forces(None, comm, out)
+        super().share(out)
+        n = self.system.atoms.n
         out.view.data[6 : 9 * n : 9] += self.of_atoms["each"].data[:n]
 
     def _before_forces(self, tally: Tally | None, comm: SerialComm) -> None:

@@ -34,13 +34,13 @@ ATOMS = "carbons hydrogens chain by_carbons by_hydrogens pull lean".split()
 PARTS = {"orders": (0, 2), "slopes": (2, 6), "distant": (8, 7)}  # of each loop: where its sums are, and how many
 SUMS = 15
 MOST = 2**31 - 1  # entries of lists, which are counted in 32 bits
-COLLECT = Kernel(edge_loops.collect, 7)
 
 
 @rebo_scheme("full")
 class ReboScheme(PartnerScheme):
     parameters: Any  # rebo.py
     styles, numbers_of_bonds, sums = "pair styles rebo and airebo add", REAL, SUMS
+    collect = Kernel(edge_loops.collect, 7)
 
     def part_energies(self) -> np.ndarray:
         """Bonds, pairs at a distance, torsions: this rank's, of the last tally."""
@@ -75,22 +75,12 @@ class ReboScheme(PartnerScheme):
                          self.near.start, self.near["partner"])
 
     # ---- work
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        with self.forces() as force:
-            self._launch(tally, comm, force)
-        if tally is not None:
-            tally.reduce(self.system.space, 1, COLLECT, self.parts)
-
-    def share(self, out: ScatterView) -> None:
-        """Energies and virials of single atoms (manybody/shares.py)."""
-        assert self.near_by is not None
-        self.stale = True
-        self._launch(None, self.near_by.comm, out)
-
-    def _launch(self, tally: Tally | None, comm: SerialComm, out: ScatterView) -> None:
+    def _before_forces(self, tally: Tally | None, comm: SerialComm) -> None:
         self._reserve()
         self._lists(comm)
         self._measure(comm)
+
+    def _forces(self, tally: Tally | None, comm: SerialComm, out: ScatterView) -> None:
         atoms, par, near, of = self.system.atoms, self.parameters, self.neighbor, self.of_atoms
         kind, element, pairs, general = atoms.view("type"), par.views["element"], par.views["pairs"], par.views["general"]
         table, start = par.views["table"], self.bonds.start
