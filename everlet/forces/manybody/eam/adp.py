@@ -25,7 +25,7 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Space, View
+from everlet.portable import View
 from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
@@ -58,9 +58,7 @@ class AdpParameters(OwnRowsParameters):
 @pair_style("adp")
 class Adp(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = adp_scheme
-
-    def numbers(self, space: Space, precision: str) -> AdpParameters:
-        return AdpParameters(self, space, precision)
+    of_kernels = AdpParameters
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)

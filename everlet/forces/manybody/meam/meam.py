@@ -59,15 +59,13 @@ class MeamParameters(SharedParameters):
 
 class MeamStyle(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = meam_scheme
+    of_kernels = MeamParameters
     files = ("LIBRARY",)
     minus: ClassVar[bool] = False
 
     def __init__(self, system: System, args: list[str]):
         self.masses: dict[str, float] = {}
         super().__init__(system, args)
-
-    def numbers(self, space: Space, precision: str) -> MeamParameters:
-        return MeamParameters(self, space, precision)
 
     def coeff(self, args: list[str]) -> None:
         n = self.system.ntypes

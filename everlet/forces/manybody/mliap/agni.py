@@ -123,9 +123,7 @@ class AgniFile:
 @pair_style("agni")
 class Agni(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = agni_scheme
-
-    def numbers(self, space: Space, precision: str) -> AgniParameters:
-        return AgniParameters(self, space, precision)
+    of_kernels = AgniParameters
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)

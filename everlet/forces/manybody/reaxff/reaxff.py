@@ -23,7 +23,6 @@ from everlet.forces.manybody.reaxff.numbers import PAIR_FIELDS, Numbers, ReaxPar
 from everlet.forces.manybody.reaxff.scheme import reaxff_scheme
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.portable import Space
 from everlet.registry import Registry
 
 CHARGE_FIXES = ("qeq", "acks2")  # how names of fixes begin that find charges
@@ -32,6 +31,7 @@ CHARGE_FIXES = ("qeq", "acks2")  # how names of fixes begin that find charges
 @pair_style("reaxff", "reax/c")
 class ReaxFF(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = reaxff_scheme
+    of_kernels = ReaxParameters
     files = ("FFIELD",)
     terms = 14
     field: ForceField
@@ -46,9 +46,6 @@ class ReaxFF(FileStyle):
         self.rows = field.rows(names, args[2])
         self.field, self.names, self.lines = field, names, [args]
         self.warnings += field.warnings
-
-    def numbers(self, space: Space, precision: str) -> ReaxParameters:
-        return ReaxParameters(self, space, precision)
 
     def charge_numbers(self) -> ChargeNumbers:
         """For fixes that find charges; after pair_coeff."""

@@ -67,6 +67,7 @@ class ReboParameters(SharedParameters):
 @pair_style("rebo")
 class Rebo(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = rebo_scheme
+    of_kernels = ReboParameters
     terms = 3
     distant = torsions = morse = False
     scale: float = 0.0  # of sigma: where pair energies end
@@ -79,9 +80,6 @@ class Rebo(FileStyle):
             raise InputError(f"pair style {self.name} has no element '{wrong[0]}'", "give C, H or NULL for each type")
         self.field = read_file(args[2], self.morse, type(self) is Rebo)
         self.names, self.lines = names, [args]
-
-    def numbers(self, space: Space, precision: str) -> ReboParameters:
-        return ReboParameters(self, space, precision)
 
     def init(self) -> None:
         self.need_elements()

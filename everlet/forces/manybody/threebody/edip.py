@@ -24,7 +24,7 @@ from everlet.forces.manybody.threebody.scheme import ThreeBody
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Portable, Space, both, exp, log, most, portable, where
+from everlet.portable import Portable, both, exp, log, most, portable, where
 from everlet.registry import Registry
 
 edip_scheme: Registry[type[Scheme]] = Registry("scheme of edip")
@@ -81,13 +81,11 @@ class EdipParameters(ThreeBodyParameters):
 @pair_style("edip/multi")
 class EdipMulti(ThreeBodyStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = edip_scheme
+    of_kernels = EdipParameters
     columns = ("A", "B", "a", "c", "alpha", "beta", "eta", "gamma", "lambda", "mu", "rho", "sigma", "Q0",
                "u1", "u2", "u3", "u4")
     energies = ("A", "lambda")
     linear = True  # no numbers of bonds are kept
-
-    def numbers(self, space: Space, precision: str) -> EdipParameters:
-        return EdipParameters(self, space, precision)
 
     def check(self, values: Values) -> str:
         for name in ("A", "B", "a", "c", "alpha", "beta", "eta", "gamma", "lambda", "mu", "rho", "sigma"):

@@ -29,7 +29,7 @@ from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Portable, Space, portable
+from everlet.portable import Portable, portable
 from everlet.registry import Registry
 
 spline_scheme: Registry[type[Scheme]] = Registry("scheme of meam/spline")
@@ -97,9 +97,7 @@ class Splines(ThreeBodyStyle):
 @pair_style("meam/spline")
 class MeamSpline(Splines):
     schemes: ClassVar[Registry[type[Scheme]]] = spline_scheme
-
-    def numbers(self, space: Space, precision: str) -> SplineParameters:
-        return SplineParameters(self, space, precision)
+    of_kernels = SplineParameters
 
     def coeff(self, args: list[str]) -> None:
         names, found, factor = self.read_from(args)
