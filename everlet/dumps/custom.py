@@ -48,6 +48,14 @@ class Custom(Dump):
         self.options |= {"colname": self._colname, "header": self._flag("header"), "region": self._region,
                          "thresh": self._thresh}
 
+    def one_table(self, kind: str, args: list[str], example: str) -> None:
+        """For dumps whose rows are no atoms: words, and what dump_modify can say."""
+        self.need_columns(kind, args, example)
+        if self.parted:
+            raise InputError(f"dump {self.id}: dump {kind} has no file for each rank", "remove the %")
+        self.formats, self.headings, self.thresholds, self.header, self.region = {}, {}, [], True, ""
+        self.options |= {"colname": self._colname, "header": self._flag("header")}
+
     def _find(self, word: str) -> Column:
         if self.parted and word.startswith("v_"):
             raise InputError(f"dump {self.id}: '{word}' in a dump with one file per rank: formulas need all atoms",

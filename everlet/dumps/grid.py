@@ -23,9 +23,7 @@ from everlet.state.system import System
 class Grid(Custom):
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         Dump.__init__(self, system, id, group, every, path, args)
-        self.need_columns("grid", args, "f_1:grid:data[1]")
-        if self.parted:
-            raise InputError(f"dump {id}: dump grid has no file for each rank", "remove the %")
+        self.one_table("grid", args, "f_1:grid:data[1]")
         self.named: list[GridWord] = []
         for word in args:
             found = grid_words(system, word)
@@ -33,8 +31,6 @@ class Grid(Custom):
                 raise InputError(f"dump {id}: '{word}' is no data on a grid", "use c_ID:grid:data or f_ID:grid:data[i]")
             self.named += found
         self.columns = [Column(found.word, "float", found.values) for found in self.named]
-        self.formats, self.headings, self.thresholds, self.header, self.region = {}, {}, [], True, ""
-        self.options |= {"colname": self._colname, "header": self._flag("header")}
         self._cells()
 
     def _cells(self) -> tuple[int, int, int]:

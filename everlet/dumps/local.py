@@ -25,15 +25,12 @@ from everlet.state.system import System
 class Local(Custom):
     def __init__(self, system: System, id: str, group: str, every: int, path: str, args: list[str]):
         Dump.__init__(self, system, id, group, every, path, args)
-        self.need_columns("local", args, "index c_1[1]")
-        if self.parted:
-            raise InputError(f"dump {id}: dump local has no file for each rank", "remove the %")
+        self.one_table("local", args, "index c_1[1]")
         self.columns = [self._find(word) for word in local_spelled_out(system, args)]
         if all(column.word == "index" for column in self.columns):
             raise InputError(f"dump {id}: dump local has no local values", "add c_ID of a compute such as bond/local")
-        self.formats, self.headings, self.thresholds, self.header, self.region = {}, {}, [], True, ""
         self.label = "ENTRIES"
-        self.options |= {"colname": self._colname, "header": self._flag("header"), "label": self._label}
+        self.options["label"] = self._label
 
     def _label(self, words: list[str]) -> None:
         self.label = self.take(words, "label")

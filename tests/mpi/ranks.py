@@ -9,7 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.oracle.harness import Tolerances, compare, read_result
+import numpy as np
+
+from tests.oracle.harness import DUMP, Tolerances, compare, parse_dump, parse_log, read_result
 
 ROOT = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
@@ -43,6 +45,22 @@ def run_scripts(ranks: int, scripts: dict[str, tuple[str, dict[str, str | bytes]
     done = mpiexec(ranks, [str(DRIVER), *(str(place) for place in places.values())], folder)
     assert done.returncode == 0, done.stdout + done.stderr
     return places
+
+
+def columns_agree_with_one(scripts: dict[str, tuple[str, dict[str, str | bytes]]], ranks: int, folder: Path,
+                           columns: tuple[str, ...], most: float) -> None:
+    """Scripts have on so many ranks the thermo values that they have on one, and the same of atoms: these columns of the dump,
+    which differ by a part of the largest at most."""
+    alone = run_scripts(1, scripts, folder)
+    for name, place in run_scripts(ranks, scripts, folder).items():
+        mine, other = (parse_log((where / "run.log").read_text())[0] for where in (place, alone[name]))
+        for word, values in other.items():
+            scale = np.abs(other["Press"]) if word.startswith("P") and word != "PotEng" else np.maximum(np.abs(values), 1e-3)
+            assert (np.abs(mine[word] - values) <= 1e-8 * scale).all(), word
+        frames, expected = (parse_dump((where / DUMP).read_text()) for where in (place, alone[name]))
+        for step, frame in expected.items():
+            for word in columns:
+                np.testing.assert_allclose(frames[step][word], frame[word], rtol=0, atol=most * abs(frame[word]).max())
 
 
 def agree_with_one(scripts: dict[str, tuple[str, dict[str, str | bytes]]], counts: tuple[int, ...], folder: Path,

@@ -12,6 +12,7 @@ from everlet import Simulation
 from everlet.errors import EverletError
 from tests.oracle.harness import COLUMNS, Case, Tolerances, compare, run_everlet, run_lmp
 from tests.oracle.test_cases import cache  # noqa: F401  (a fixture)
+from tests.slopes import check_slopes
 
 POINTS = 6001
 CUTS = {(0, 0): 3.1, (1, 1): 3.6, (0, 1): 3.3}
@@ -60,16 +61,7 @@ def test_forces_are_slopes(eta: int, tmp_path: Path) -> None:
     lines = case(eta).script.replace(f"my{eta}.poly", str(tmp_path / "my.poly"))
     sim = Simulation(device="serial", log="none", screen="none")
     sim.commands(f"{lines}\nthermo_style custom step pe\nrun 0\n")
-    x, force, step = sim.array("x").copy(), sim.array("f").copy(), 1e-5
-    for atom, way in ((3, 0), (17, 2)):
-        found = []
-        for sign in (1.0, -1.0):
-            moved = x.copy()
-            moved[atom, way] += sign * step
-            sim.set_array("x", moved)
-            sim.commands("run 0")
-            found.append(sim.thermo.table()["pe"][-1])
-        assert (found[1] - found[0]) / (2.0 * step) == pytest.approx(force[atom, way], abs=1e-6)
+    check_slopes(sim, ((3, 0), (17, 2)), 1e-6)
     sim.close()
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from everlet import InputError, Simulation
 from everlet.forces.potential_file import find
+from tests.slopes import check_slopes
 
 BOX = """
 units metal
@@ -107,14 +108,5 @@ def test_forces_are_slopes(style: str, coeff: str, edge: float) -> None:
     sim.commands(f"units metal\nlattice bcc {edge}\nregion box block 0 3 0 2 0 2\ncreate_box 2 box\ncreate_atoms 1 box\n"
                  "mass * 9\nset group all type/fraction 2 0.5 7\ndisplace_atoms all random 0.15 0.15 0.15 3\n"
                  f"pair_style {style}\npair_coeff * * {coeff}\nthermo_style custom step pe\nrun 0\n")
-    x, force, step = sim.array("x").copy(), sim.array("f").copy(), 1e-5
-    for atom, way in ((3, 0), (11, 1), (17, 2)):
-        found = []
-        for sign in (1.0, -1.0):
-            moved = x.copy()
-            moved[atom, way] += sign * step
-            sim.set_array("x", moved)
-            sim.commands("run 0")
-            found.append(sim.thermo.table()["pe"][-1])
-        assert (found[1] - found[0]) / (2.0 * step) == pytest.approx(force[atom, way], abs=1e-6 * np.abs(force).max())
+    check_slopes(sim, ((3, 0), (11, 1), (17, 2)), 1e-6 * np.abs(sim.array("f")).max())
     sim.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from everlet.computes.words.references import needs, written_out
+from everlet.computes.words.references import Global, needs, written_out
 from everlet.errors import InputError, arguments, number
 from everlet.fixes.averages.ave_time import one_number
 from everlet.fixes.averages.base import OUTPUT, AverageWords, Sampling, Schedule
@@ -19,6 +19,18 @@ USAGE = "fix ID group ave/correlate NEVERY NREPEAT NFREQ VALUE … [keyword …]
 PAIRS: dict[str, Callable[[int, int], bool]] = {
     "auto": lambda i, j: i == j, "upper": lambda i, j: i < j, "lower": lambda i, j: i > j, "auto/upper": lambda i, j: i <= j,
     "auto/lower": lambda i, j: i >= j, "full": lambda i, j: True, "first": lambda i, j: i == 0}
+
+
+def values_in_pairs(system: System, words: AverageWords, named: list[str],
+                    kind: str) -> tuple[list[Global], list[tuple[int, int]]]:
+    """The values that a fix names, and those of their pairs that are of this kind."""
+    values = [one_number(system, word, words.user, words.style, words.known)
+              for word in written_out(system, named, False, words.user)]
+    count = range(len(values))
+    pairs = [(i, j) for i in count for j in count if PAIRS[kind](i, j)]
+    if not pairs:
+        raise InputError(f"{words.user}: type {kind} of {len(values)} value has no pairs", "name more values")
+    return values, pairs
 
 
 @fix_style("ave/correlate")
@@ -44,12 +56,7 @@ class AveCorrelate(Sampling):
                                   without=("format",), ways=("one", "running"))
         named = self.words.read(args[3:])
         self.running, self.start = self.words.ave == "running", self.words.start
-        self.values = [one_number(system, word, self.user, "ave/correlate", self.words.known)
-                       for word in written_out(system, named, False, self.user)]
-        count = range(len(self.values))
-        self.pairs = [(i, j) for i in count for j in count if PAIRS[self.kind](i, j)]
-        if not self.pairs:
-            raise InputError(f"{self.user}: type {self.kind} of {len(self.values)} value has no pairs", "name more values")
+        self.values, self.pairs = values_in_pairs(system, self.words, named, self.kind)
         self.anew()
         self.counts, self.sums = np.zeros(self.length), np.zeros((self.length, len(self.pairs)))
         self.shown = np.zeros((self.length, 2 + len(self.pairs)))

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from everlet.computes.words.references import needs, written_out
+from everlet.computes.words.references import needs
 from everlet.errors import InputError, arguments, integer
-from everlet.fixes.averages.ave_correlate import PAIRS
-from everlet.fixes.averages.ave_time import one_number
+from everlet.fixes.averages.ave_correlate import PAIRS, values_in_pairs
 from everlet.fixes.averages.base import OUTPUT, AverageWords, Keyword, Sampling
 from everlet.fixes.averages.file import AverageFile
 from everlet.fixes.base import fix_style
@@ -47,12 +46,7 @@ class AveCorrelateLong(Sampling):
         if self.ncorr < 1 or self.ncount < 2 or self.nlen < self.ncount or self.nlen % self.ncount:
             raise InputError(f"{self.user}: ncorr {self.ncorr}, nlen {self.nlen}, ncount {self.ncount}",
                              "ncount is 2 or more, nlen a multiple of it")
-        self.values = [one_number(system, word, self.user, "ave/correlate/long", self.words.known)
-                       for word in written_out(system, named, False, self.user)]
-        count = range(len(self.values))
-        self.pairs = [(i, j) for i in count for j in count if PAIRS[self.kind](i, j)]
-        if not self.pairs:
-            raise InputError(f"{self.user}: type {self.kind} of {len(self.values)} values has no pairs", "name more values")
+        self.values, self.pairs = values_in_pairs(system, self.words, named, self.kind)
         levels, length = self.ncorr, self.nlen
         self.sums, self.counts = np.zeros((levels, length, len(self.pairs))), np.zeros((levels, length))
         self.means = np.zeros((levels, length, len(self.values)))  # the newest first

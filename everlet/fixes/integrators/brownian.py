@@ -10,6 +10,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.fixes.base import fix_style
+from everlet.fixes.integrators.nve import move_on
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.thermostats.base import Noisy
 from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_for, portable
@@ -54,12 +55,7 @@ def creep(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], mask: i32[:], bit: i32, i
         vx = factors[0] * f[i, 0] + factors[1] * a
         vy = factors[0] * f[i, 1] + factors[1] * b
         vz = factors[2] * (factors[0] * f[i, 2] + factors[1] * c)
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
-        x[i, 0] += dt * vx
-        x[i, 1] += dt * vy
-        x[i, 2] += dt * vz
+        move_on(i, x, v, vx, vy, vz, dt)
 
 
 @fix_style("brownian")

@@ -9,7 +9,7 @@ import numpy as np
 from everlet.computes.motion.rotation import Body
 from everlet.errors import InputError
 from everlet.fixes.base import fix_style
-from everlet.fixes.integrators.nve import NVE
+from everlet.fixes.integrators.nve import NVE, move_on
 from everlet.portable import Kernel, View, f64, i32, local, parallel_for, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.system import System
@@ -36,12 +36,7 @@ def kick_and_slow(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mas
         vx = (v[i, 0] + k * f[i, 0]) * slow
         vy = (v[i, 1] + k * f[i, 1]) * slow
         vz = (v[i, 2] + k * f[i, 2]) * slow
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
-        x[i, 0] += dt * vx
-        x[i, 1] += dt * vy
-        x[i, 2] += dt * vz
+        move_on(i, x, v, vx, vy, vz, dt)
 
 
 POWER, KICK = Kernel(power, sums=2), Kernel(kick_and_slow)

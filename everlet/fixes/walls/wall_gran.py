@@ -12,6 +12,7 @@ from everlet.fixes.base import ForceFix, fix_style
 from everlet.forces.granular import models, physics, whole, words
 from everlet.forces.granular.hooke import coefficients
 from everlet.forces.pair.formulas import Values
+from everlet.forces.pair.tally import no_force
 from everlet.portable import Kernel, View, exp, f64, i32, i64, log, parallel_for, portable, real, sqrt
 from everlet.state.atom_styles import need_field
 from everlet.state.system import SETTING_UP, STEPPING, System
@@ -34,12 +35,8 @@ def contact(i, old: i64, reach: f64, dx: f64, dy: f64, dz: f64, ux: f64, uy: f64
     p = record(table, 0)
     r = radius[i]
     r2 = dx * dx + dy * dy + dz * dz
-    hx = 0.0
-    hy = 0.0
-    hz = 0.0
-    kx = 0.0
-    ky = 0.0
-    kz = 0.0
+    hx, hy, hz = no_force(0.0)
+    kx, ky, kz = no_force(0.0)
     turn = 0.0
     size = 0.0
     if r2 < reach * reach:

@@ -6,14 +6,10 @@
 from __future__ import annotations
 
 from everlet.forces.kspace.base import kspace_style
-from everlet.forces.kspace.charged_few import check_small
+from everlet.forces.kspace.charged_few import ChargedFew
 from everlet.forces.kspace.msm import Msm
 
 
 @kspace_style("msm/cg")
-class MsmCg(Msm):
-    more = ("[SMALLQ]",)
-
-    def use_charges(self) -> None:
-        super().use_charges()
-        check_small(self, "msm")
+class MsmCg(ChargedFew, Msm):
+    pass

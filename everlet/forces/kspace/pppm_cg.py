@@ -6,14 +6,10 @@
 from __future__ import annotations
 
 from everlet.forces.kspace.base import kspace_style
-from everlet.forces.kspace.charged_few import check_small
+from everlet.forces.kspace.charged_few import ChargedFew
 from everlet.forces.kspace.pppm import Pppm
 
 
 @kspace_style("pppm/cg")
-class PppmCg(Pppm):
-    more = ("[SMALLQ]",)
-
-    def use_charges(self) -> None:
-        super().use_charges()
-        check_small(self, "pppm")
+class PppmCg(ChargedFew, Pppm):
+    pass

@@ -8,7 +8,7 @@ manybody/giving_loops.py, MANY (boxes of many systems), CHECK (an atom that is n
 from __future__ import annotations
 
 from everlet.forces.bonded.loops import nearest_in, own_box
-from everlet.forces.manybody.giving_loops import rounded
+from everlet.forces.manybody.giving_loops import push
 from everlet.forces.pair.tally import add_tally, no_tally, scale_virial
 from everlet.portable import exp, f64, i32, i64, local, portable, scatter, sqrt
 from everlet.state.control import TROUBLE, UNLINKED
@@ -62,18 +62,6 @@ def law(form: i64, r: f64, a: f64, b: f64, c: f64, d: f64):
         e = a * x * x * u * v
         slope = a * x * (2.0 * u * v + x * (u + v))
     return e, slope
-
-
-@portable
-def push(f: scatter[f64[:, 3]], j: i64, gx: f64, gy: f64, gz: f64):
-    """A force on atom j."""
-    if EXACT:
-        gx = rounded(gx)
-        gy = rounded(gy)
-        gz = rounded(gz)
-    f[j, 0] += gx
-    f[j, 1] += gy
-    f[j, 2] += gz
 
 
 @portable

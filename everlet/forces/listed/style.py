@@ -27,7 +27,6 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.coefficients import check_cutoff
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
-from everlet.portable import Space
 from everlet.registry import Registry
 
 FORMS = {"harmonic": (HARMONIC, "K r0"), "morse": (MORSE, "D alpha r0"), "lj126": (LJ126, "epsilon sigma"),
@@ -39,6 +38,7 @@ class ListStyle(FileStyle):
     """`ids`, `forms`, `values`: of the pairs; of each four numbers and a cutoff."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = listed_scheme
+    of_kernels = ListedParameters
     stored = False  # ids and numbers are in the file
     shiftable = True
 
@@ -98,6 +98,3 @@ class ListStyle(FileStyle):
             row[:4], row[4] = four, cut * cut
             row[5] = law(form, cut, *four)[0] if self.shift and cut > 0.0 else 0.0
         return found
-
-    def numbers(self, space: Space, precision: str) -> ListedParameters:
-        return ListedParameters(self, space, precision)

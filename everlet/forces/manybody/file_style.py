@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 from everlet.errors import InputError, arguments
@@ -42,6 +43,23 @@ class FileStyle(PairStyle):
             raise InputError(f"{len(args) - before} elements for {n} atom types: {' '.join(args[before:])}",
                              "give one element for each type, NULL where there is none")
         return dict(enumerate(args[before:], 1))
+
+    def need_known(self, names: dict[int, str], known: Collection[str], path: Any) -> None:
+        """Elements of types must be among those of a file."""
+        for name in names.values():
+            if name not in (*known, "NULL"):
+                raise InputError(f"{path} has no element '{name}'", f"its elements are {' '.join(known)}")
+
+    def need_elements(self, words: str = "FILE and elements") -> None:
+        """After pair_coeff, whose words after * * these are."""
+        if not self.names:
+            raise InputError("no pair_coeff", f"give pair_coeff * * {words} for pair style {self.name}")
+
+    def need_units(self, units: str) -> None:
+        """For styles whose files are in these."""
+        if self.system.units.name != units:
+            raise InputError(f"pair style {self.name} is in units {units}, and this simulation has units "
+                             f"{self.system.units.name}", f"use units {units}")
 
     def need_newton(self) -> None:
         """For styles that give forces to the neighbours of an atom."""

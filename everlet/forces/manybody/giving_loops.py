@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from everlet.forces.pair.tally import add_tally
-from everlet.portable import f64, floor, i32, portable, real, scatter, where
+from everlet.portable import f64, floor, i32, i64, portable, real, scatter, where
 
 
 @portable
 def rounded(g):
     """To whole steps, of which there are STEPS (a power of two) to a unit of force: sums are then exact, in any order."""
     return floor(g * STEPS + 0.5) * (1.0 / STEPS)
+
+
+@portable
+def push(f: scatter[f64[:, 3]], j: i64, gx: f64, gy: f64, gz: f64):
+    """A force on one atom."""
+    if EXACT:
+        gx = rounded(gx)
+        gy = rounded(gy)
+        gz = rounded(gz)
+    f[j, 0] += gx
+    f[j, 1] += gy
+    f[j, 2] += gz
 
 
 @portable

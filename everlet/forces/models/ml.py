@@ -55,6 +55,7 @@ class ModelParameters(SharedParameters):
 @pair_style("ml")
 class MLStyle(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = model_scheme
+    of_kernels = ModelParameters
     place: str  # of the model: a file, and what in it
     model: Any
     files: ClassVar[tuple[str, ...]] = ()
@@ -92,9 +93,6 @@ class MLStyle(FileStyle):
             if name != "NULL" and name not in self.model.species:
                 raise unknown(f"species of model {self.place}", name, self.model.species)
         self.names, self.lines = names, [args]
-
-    def numbers(self, space: Space, precision: str) -> ModelParameters:
-        return ModelParameters(self, space, precision)
 
     def init(self) -> None:
         system, model = self.system, self.model

@@ -87,6 +87,7 @@ class PairStyle(Coefficients):
     example: ClassVar[Values] = {}  # coefficients for check_plugin; 1.0 where none is given
     table: ClassVar[Callable[..., Values] | None] = None  # None: the coefficients are the parameters
     schemes: ClassVar[Registry[type[Scheme]]] = pair_scheme  # ways to do the work of such a style
+    of_kernels: ClassVar[type[Parameters]] = Parameters  # its numbers as these read them
     pair: ClassVar[Portable | None] = None
     energy: ClassVar[Portable | None] = None
 
@@ -182,7 +183,7 @@ class PairStyle(Coefficients):
 
     def numbers(self, space: Space, precision: str) -> Parameters:
         """What kernels read, in a space's memory."""
-        return Parameters(self, space, precision)
+        return self.of_kernels(self, space, precision)
 
     # ---- the formula
     def parameters(self, values: Values) -> Values:

@@ -93,12 +93,10 @@ class GradedParameters(PaceParameters):
 @pair_style("pace/extrapolation")
 class PaceExtrapolation(Pace):
     schemes: ClassVar[Registry[type[Scheme]]] = graded_scheme
+    of_kernels = GradedParameters
     scheme = GradedScheme
     files = ("FILE.yaml", "FILE.asi")
     atom_values = ("gamma", "corerep")
-
-    def numbers(self, space: Space, precision: str) -> GradedParameters:
-        return GradedParameters(self, space, precision)
 
     def take(self, args: list[str]) -> None:
         of = self.potential

@@ -117,6 +117,7 @@ class PaceParameters(ExpansionParameters):
 @pair_style("pace")
 class Pace(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = pace_scheme
+    of_kernels: ClassVar[type[PaceParameters]] = PaceParameters
     atom_values: tuple[str, ...] = ("corerep",)
     files: ClassVar[tuple[str, ...]] = ("FILE.yace",)
     scheme: ClassVar[type[PaceScheme]] = PaceScheme
@@ -138,9 +139,6 @@ class Pace(FileStyle):
     @property
     def kind(self) -> str:
         return f"{self.name} of {sum(map(len, self.expansion.terms))} products"
-
-    def numbers(self, space: Space, precision: str) -> PaceParameters:
-        return PaceParameters(self, space, precision)
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)

@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError
 from everlet.forces.manybody.eam import adp_loops
 from everlet.forces.manybody.eam.eam import cubics
 from everlet.forces.manybody.eam.files import Eam, pick, read_setfl
@@ -26,7 +25,7 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.lists import Neighbor
-from everlet.portable import Space, View
+from everlet.portable import View
 from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
@@ -59,9 +58,7 @@ class AdpParameters(OwnRowsParameters):
 @pair_style("adp")
 class Adp(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = adp_scheme
-
-    def numbers(self, space: Space, precision: str) -> AdpParameters:
-        return AdpParameters(self, space, precision)
+    of_kernels = AdpParameters
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)
@@ -73,8 +70,7 @@ class Adp(FileStyle):
                 self.system.masses[i] = self.found.masses[name]
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style adp")
+        self.need_elements()
         self.need_newton()
         n, found = self.system.ntypes, self.found
         used = sorted(set(self.names.values()) - {"NULL"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from everlet.forces.manybody.eam.eam import embed, interval, quadratic, value
 from everlet.forces.manybody.giving_loops import give, give_slope
 from everlet.forces.pair.rows import add_force, entry_at, position, row_of
-from everlet.forces.pair.tally import no_force, no_tally, sum_tally
+from everlet.forces.pair.tally import and_way, no_force, no_tally, sum_tally, virial_of
 from everlet.portable import f64, i32, i64, lookup4, lookup8, portable, real, scatter, where
 
 
@@ -21,7 +21,8 @@ def adp_sums(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
     start, m = row_of(i, count, first, si)
     row = i64(kind[i]) * kinds
     zero = as_real(lanes(0.0))
-    rho, ux, uy, uz, xx, yy, zz, xy, xz, yz = zero, zero, zero, zero, zero, zero, zero, zero, zero, zero
+    rho, ux, uy, uz = zero, zero, zero, zero
+    moments = virial_of(zero, zero, zero, zero, zero, zero)
     p = record(table, (kinds + 1) * NP)
     for q in lane_range(m):
         near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
@@ -36,12 +37,8 @@ def adp_sums(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
         ux += u * dx
         uy += u * dy
         uz += u * dz
-        xx += w * dx * dx
-        yy += w * dy * dy
-        zz += w * dz * dz
-        xy += w * dx * dy
-        xz += w * dx * dz
-        yz += w * dy * dz
+        moments = and_way(moments, w * dx, w * dy, w * dz, dx, dy, dz)
+    xx, yy, zz, xy, xz, yz = moments
     rho, ux, uy, uz = f64(lane_sum(rho)), f64(lane_sum(ux)), f64(lane_sum(uy)), f64(lane_sum(uz))
     xx, yy, zz = f64(lane_sum(xx)), f64(lane_sum(yy)), f64(lane_sum(zz))
     xy, xz, yz = f64(lane_sum(xy)), f64(lane_sum(xz)), f64(lane_sum(yz))

@@ -134,8 +134,7 @@ class Eim(MutualStyle):
                 self.system.masses[k] = found.elements[one][0]
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * El1 El2 … FILE and elements for pair style eim")
+        self.need_elements("El1 El2 … FILE and elements")
         self.need_newton()
         n, found = self.system.ntypes, self.found
         reach = {(a, b): max(found.pairs[a, b][name] for name in CUTOFFS) for a in self.read for b in self.read}

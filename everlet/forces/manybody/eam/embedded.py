@@ -100,6 +100,7 @@ class EmbeddedStyle(PairStyle):
     """Base of embedded-atom styles."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = embedded_scheme
+    of_kernels = EmbeddedParameters
     density: ClassVar[Portable | None] = None
     embedding: ClassVar[Portable | None] = None
     shiftable = False
@@ -112,9 +113,6 @@ class EmbeddedStyle(PairStyle):
         shared = {key: getattr(cls, key) for key in ("coeffs", "settings", "table", "example")}
         return {f"{name} {part}": type(part, (PairStyle,), {**shared, "name": name, "energy": getattr(cls, part)})
                 for part in names}
-
-    def numbers(self, space: Space, precision: str) -> EmbeddedParameters:
-        return EmbeddedParameters(self, space, precision)
 
     def functions(self) -> Functions:
         """approach, density, embed, pair as loops call them."""

@@ -70,9 +70,7 @@ class MutualParameters(OwnRowsParameters):
 
 class MutualStyle(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = mutual_scheme
+    of_kernels = MutualParameters
     two: ClassVar[bool] = False
     amount: ClassVar[Portable]
     mutual: ClassVar[Portable]
-
-    def numbers(self, space: Space, precision: str) -> MutualParameters:
-        return MutualParameters(self, space, precision)

@@ -31,7 +31,7 @@ from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.coefficients import check_cutoff
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.portable import Portable, Space, exp, f64, portable, sqrt
+from everlet.portable import Portable, exp, f64, portable, sqrt
 from everlet.registry import Registry
 
 Triple = tuple[int, int, int]
@@ -42,6 +42,7 @@ class HydrogenBonds(FileStyle):
     """`triples`: coefficients of the types of donor, acceptor and hydrogen."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = hbond_scheme
+    of_kernels = HBondParameters
     terms = 2
     radial: ClassVar[Portable]  # of r^2: the energy R, and its slope over r
     numbers_of: ClassVar[tuple[str, ...]]  # R
@@ -111,9 +112,6 @@ class HydrogenBonds(FileStyle):
             self.triple_array[d, a, h] = [cut**2, values["inner"] ** 2, math.cos(math.radians(values["angle"])), values["n"],
                                           math.cos(turn), math.sin(turn), *(values[name] for name in self.numbers_of)]
         self.max_cutoff = float(self.cutoffs.max())
-
-    def numbers(self, space: Space, precision: str) -> HBondParameters:
-        return HBondParameters(self, space, precision)
 
     def state(self) -> dict[str, Any]:
         return super().state() | {"shift": False}

@@ -10,7 +10,7 @@ gets a third of them, and nobody a force), EXACT and STEPS as in giving_loops.py
 from __future__ import annotations
 
 from everlet.forces.bonded.loops import nearest_in, own_box
-from everlet.forces.manybody.giving_loops import rounded
+from everlet.forces.manybody.giving_loops import push
 from everlet.forces.pair.rows import row_of
 from everlet.forces.pair.tally import and_way, no_tally, scale_virial, virial_of
 from everlet.portable import f64, i32, i64, most, portable, scatter, sqrt
@@ -52,18 +52,6 @@ def powers(u: f64, p):
     if n > 0:
         value = below * u
     return value, p.n * below
-
-
-@portable
-def push(f: scatter[f64[:, 3]], j: i64, gx: f64, gy: f64, gz: f64):
-    """A force on atom j."""
-    if EXACT:
-        gx = rounded(gx)
-        gy = rounded(gy)
-        gz = rounded(gz)
-    f[j, 0] += gx
-    f[j, 1] += gy
-    f[j, 2] += gz
 
 
 @portable

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from everlet.comm.serial import SerialComm
 from everlet.errors import RunError
-from everlet.forces.bonded.driver import rows_near
+from everlet.forces.manybody.by_ids import ByIds, ByIdsParameters
 from everlet.forces.manybody.hbond import loops
-from everlet.forces.manybody.scattered import ScatteredScheme
-from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.special import FIND
 from everlet.neighbor.exclusions import Table, left_out
 from everlet.neighbor.lists import Neighbor
 from everlet.portable import Constants, Kernel, Space, View, parallel_for
-from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
-from everlet.state.ledger import Tally
-from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
-
-if TYPE_CHECKING:
-    from everlet.neighbor.surroundings import Surroundings
 
 hbond_scheme: Registry[type[Scheme]] = Registry("scheme of hydrogen bonds", "everlet.forces.manybody.hbond")
 
 
-class HBondParameters(SharedParameters):
+class HBondParameters(ByIdsParameters):
     """Numbers of triples: types of the donor, of the acceptor, of the hydrogen."""
-
-    of_distance = False
 
     def __init__(self, style: Any, space: Space, precision: str):
         super().__init__(style, space, precision)
@@ -40,23 +29,18 @@ class HBondParameters(SharedParameters):
         self.triples = View(style.triple_array.size, np.float64, space)
         self.triples.put(style.triple_array.reshape(-1))
 
-    def sharing(self, near: Surroundings) -> HBond:
-        return HBond(near.system, near.dense, self, near)
+    def sharer(self, space: Space) -> type[ByIds]:
+        return HBond
 
 
 @hbond_scheme("full")
-class HBond(ScatteredScheme):
-    """`near`: the surroundings whose atoms it is for, if these are not those of the run."""
-
-    precisions = ("double",)
-    steady = True
+class HBond(ByIds):
     special_apart = False  # special pairs are computed here
     parameters: HBondParameters
 
-    def __init__(self, system: System, neighbor: Neighbor, parameters: HBondParameters, near: Surroundings | None = None):
+    def __init__(self, system: System, neighbor: Neighbor, parameters: HBondParameters):
         super().__init__(system, neighbor, parameters)
         space, lj = system.space, parameters.weights["lj"]
-        self.near, self.rows = near, RowsOfIds(system)
         self.hydrogen, self.partner, self.found = View(0, np.int32, space), View(0, np.int32, space), View(1, np.float64, space)
         self.rules, self.no_rules = Table(space, neighbor.exclusions.rules.rows), Table(space, ())
         self.weights = Constants(4, space)
@@ -67,10 +51,7 @@ class HBond(ScatteredScheme):
 
     def rebuilt(self) -> None:
         """Whose hydrogens are whose: ghosts are new."""
-        atoms, space = self.system.atoms, self.system.space
-        rows = self.rows if self.near is None else rows_near(self.near)
-        if self.near is None:
-            rows.update()
+        atoms, space, rows = self.system.atoms, self.system.space, self.rows_of_ids()
         special = atoms.view("special")
         if self.hydrogen.shape[0] < atoms.capacity * special.width:
             self.hydrogen, self.partner = (View(atoms.capacity * special.width, np.int32, space) for _ in range(2))
@@ -82,30 +63,21 @@ class HBond(ScatteredScheme):
             raise RunError(f"an atom that is bonded to a donor of hydrogen bonds is not to be found at step {self.system.step}",
                            "ghosts must reach as far as bonds do: comm_modify cutoff makes that longer")
 
+    @property
+    def items(self) -> int:
+        return self.system.atoms.n
+
     def kernel(self, tally: bool, shares: bool = False) -> Kernel:
         par = self.parameters
         return Kernel(loops.hbond_loop, 7 if tally else 0, fields=par.triple_fields, statics=(
             ("radial", par.radial), ("EV", tally), ("SHARES", shares), ("DENSE", self.neighbor.dense),
-            ("MANY", self.system.members is not None), ("NP", len(par.triple_fields)), *self.rounding.items()))
+            ("MANY", self.many), ("NP", len(par.triple_fields)), *self.rounding.items()))
 
     def arguments(self, factor: float) -> tuple[Any, ...]:
         atoms, near, par = self.system.atoms, self.neighbor, self.parameters
-        member = atoms.view("member" if self.system.members is not None else "type")
         return (atoms.view("x"), atoms.view("type"), near.neigh, near.count, near.first, near.si, near.sk,
-                atoms.view("special").width, self.hydrogen, self.partner, self.weights.view, member, self.system.box_view(),
+                atoms.view("special").width, self.hydrogen, self.partner, self.weights.view, *self.boxes,
                 par.triples, par.kinds, factor, self.found)
-
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        space, n, arguments = self.system.space, self.system.atoms.n, self.arguments(self.parameters.factor)
-        with self.forces() as force:
-            if tally is None:
-                parallel_for(space, n, self.kernel(False), *arguments, force)
-            else:
-                tally.reduce(space, n, self.kernel(True), *arguments, force)
-
-    def share(self, out: ScatterView) -> None:
-        self.rebuilt()
-        parallel_for(self.system.space, self.system.atoms.n, self.kernel(False, shares=True), *self.arguments(1.0), out)
 
     def part_energies(self) -> np.ndarray:
         """How many hydrogen bonds there are, and their energy."""

@@ -59,15 +59,13 @@ class MeamParameters(SharedParameters):
 
 class MeamStyle(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = meam_scheme
+    of_kernels = MeamParameters
     files = ("LIBRARY",)
     minus: ClassVar[bool] = False
 
     def __init__(self, system: System, args: list[str]):
         self.masses: dict[str, float] = {}
         super().__init__(system, args)
-
-    def numbers(self, space: Space, precision: str) -> MeamParameters:
-        return MeamParameters(self, space, precision)
 
     def coeff(self, args: list[str]) -> None:
         n = self.system.ntypes
@@ -104,11 +102,8 @@ class MeamStyle(FileStyle):
         return 2 if of.alloy == 1 else 1
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", f"give pair_coeff * * LIBRARY, elements and FILE for pair style {self.name}")
-        if self.system.units.name != "metal":
-            raise InputError(f"pair style {self.name} is in units metal, and this simulation has units "
-                             f"{self.system.units.name}", "use units metal")
+        self.need_elements("LIBRARY, elements and FILE")
+        self.need_units("metal")
         self.need_newton()
         of, n = self.made, self.system.ntypes
         self.reference = Reference(of)

@@ -123,9 +123,7 @@ class AgniFile:
 @pair_style("agni")
 class Agni(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = agni_scheme
-
-    def numbers(self, space: Space, precision: str) -> AgniParameters:
-        return AgniParameters(self, space, precision)
+    of_kernels = AgniParameters
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)
@@ -137,8 +135,7 @@ class Agni(FileStyle):
         self.warnings.append("pair style agni has forces and no energy: energies and pressures are without them")
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style agni")
+        self.need_elements()
         n, file = self.system.ntypes, self.file
         self.data = np.concatenate([file.forms.ravel(), file.known.T.ravel(), file.weights, np.zeros(LANES)])
         self.fields = ("turn", "there")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -122,6 +122,7 @@ class DescribedExpansion(Described, ExpansionStyle):
     """`read` gives what a file of the descriptor says."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = described_scheme
+    of_kernels = DescribedParameters
 
     @staticmethod
     def read(given: Given) -> Expanded:
@@ -139,6 +140,3 @@ class DescribedExpansion(Described, ExpansionStyle):
     @property
     def kind(self) -> str:
         return f"{self.name} of {sum(map(len, self.expansion.terms))} products, {self.model.name}"
-
-    def numbers(self, space: Space, precision: str) -> Any:
-        return DescribedParameters(self, space, precision)

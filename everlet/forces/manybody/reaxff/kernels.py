@@ -17,11 +17,10 @@ from everlet.forces.manybody.reaxff import (
     slope_loops,
     torsion_loops,
 )
+from everlet.forces.manybody.reaxff.partners import PartnerScheme
 from everlet.forces.manybody.reaxff.tables import Packed
-from everlet.forces.manybody.scattered import ScatteredScheme
 from everlet.forces.pair.parameters import Parameters
 from everlet.neighbor.lists import Neighbor
-from everlet.neighbor.surroundings import Surroundings
 from everlet.portable import Kernel, Portable, View
 from everlet.portable.scatter_view import ScatterView
 from everlet.portable.traits import WIDEST
@@ -31,13 +30,12 @@ if TYPE_CHECKING:  # it knows this file
     from everlet.forces.manybody.reaxff.numbers import ReaxParameters
 
 CHUNK = 64  # entries of an item of flat loops on a CPU
-REAL = ("dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w cw own half es ep epp").split()
+REAL = "dx dy dz r s sp spp ds dp dpp B Bp Bpp A f1 X Yi Yj Zi Zj beta beta_p beta_pp single w cw own half es ep epp"
 PARTS = {"bonds": (0, 2), "atoms": (2, 3), "angles": (5, 9), "torsions": (14, 8), "hbonds": (22, 7), "pairs": (29, 8),
          "orders": (37, 6)}  # of each loop: where its sums are, and how many
 SUMS = 43
 COUNT_GHOST, FILL_GHOST = (Kernel(body, statics=(("ALL", False),)) for body in (ghost_loops.count_ghost,
                                                                                   ghost_loops.fill_ghost))
-COLLECT = Kernel(slope_loops.collect, 8)
 ATOMS, WAYS = "primed T C0 C k1 k2 csbo py ot D each", ("Px", "Py", "Pz")
 
 
@@ -48,25 +46,21 @@ def made(body: Portable, sums: int = 0, fields: tuple[str, ...] = (), team: int 
     return Kernel(body, sums, fields=fields, team=team, statics=statics)
 
 
-class ReaxKernels(ScatteredScheme):
+class ReaxKernels(PartnerScheme):
     """Loops and arrays of a ReaxScheme."""
 
     parameters: ReaxParameters
-    near_by: Surroundings | None = None  # where energies and virials of atoms are wanted, not forces
+    styles, numbers_of_bonds, sums = "pair style reaxff adds", REAL, SUMS
+    collect = Kernel(slope_loops.collect, 8)
 
     def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
         super().__init__(system, neighbor, parameters)
         space = system.space
-        self.near, self.visits = Packed(space, partner=np.int32), Packed(space, visit=np.int32)
-        self.bonds = Packed(space, bi=np.int32, bj=np.int32, **dict.fromkeys(REAL, np.float64))
+        self.visits = Packed(space, visit=np.int32)
         self.angles = Packed(space, first=np.int32, second=np.int32, par=np.int32)
         self.torsions = Packed(space, arm=np.int32, mid=np.int32, end=np.int32, par=np.int32)
         self.hbonds = Packed(space, bond=np.int32, acceptor=np.int32, par=np.int32)
-        self.of_atoms: dict[str, View] = {}
-        self.home = View(1, np.int32, space)
-        self.parts = View(SUMS, np.float64, space)
         self.scatters: dict[str, ScatterView] = {}
-        self.stale, self.rows = True, 0
 
     @property
     def potential(self) -> str:
@@ -157,6 +151,3 @@ class ReaxKernels(ScatteredScheme):
         """Rows of atoms and ghosts."""
         atoms = self.system.atoms
         return atoms.capacity if self.system.space.counts_on_device else atoms.total
-
-    def _of_bonds(self, names: str) -> list[View]:
-        return [self.bonds[name] for name in names.split()]

@@ -23,7 +23,6 @@ from everlet.forces.manybody.reaxff.numbers import PAIR_FIELDS, Numbers, ReaxPar
 from everlet.forces.manybody.reaxff.scheme import reaxff_scheme
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.portable import Space
 from everlet.registry import Registry
 
 CHARGE_FIXES = ("qeq", "acks2")  # how names of fixes begin that find charges
@@ -32,6 +31,7 @@ CHARGE_FIXES = ("qeq", "acks2")  # how names of fixes begin that find charges
 @pair_style("reaxff", "reax/c")
 class ReaxFF(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = reaxff_scheme
+    of_kernels = ReaxParameters
     files = ("FFIELD",)
     terms = 14
     field: ForceField
@@ -47,9 +47,6 @@ class ReaxFF(FileStyle):
         self.field, self.names, self.lines = field, names, [args]
         self.warnings += field.warnings
 
-    def numbers(self, space: Space, precision: str) -> ReaxParameters:
-        return ReaxParameters(self, space, precision)
-
     def charge_numbers(self) -> ChargeNumbers:
         """For fixes that find charges; after pair_coeff."""
         if not self.names:
@@ -58,11 +55,8 @@ class ReaxFF(FileStyle):
 
     def init(self) -> None:
         system = self.system
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FFIELD and elements for pair style reaxff")
-        if system.units.name != "real":
-            raise InputError(f"pair style reaxff is in units real, and this simulation has units {system.units.name}",
-                             "use units real")
+        self.need_elements("FFIELD and elements")
+        self.need_units("real")
         if "q" not in system.atoms.fields:
             raise InputError("pair style reaxff needs charges, and atoms have none", "use atom_style charge or full")
         self.need_newton()

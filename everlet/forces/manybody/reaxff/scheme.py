@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError, RunError
+from everlet.errors import RunError
 from everlet.forces.manybody.reaxff import angle_loops, bond_loops, slope_loops, torsion_loops
-from everlet.forces.manybody.reaxff.kernels import COLLECT, COUNT_GHOST, FILL_GHOST, PARTS, ReaxKernels, made
+from everlet.forces.manybody.reaxff.kernels import COUNT_GHOST, FILL_GHOST, PARTS, ReaxKernels, made
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.portable import Space, parallel_for, parallel_reduce
+from everlet.portable import parallel_for, parallel_reduce
 from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
@@ -32,21 +32,6 @@ MANY, MOST = 1_000_000, 2**31 - 1  # atoms, and entries of lists, which are coun
 
 @reaxff_scheme("full")
 class ReaxScheme(ReaxKernels):
-    steady = communicates = True
-    precisions = ("double",)
-
-    @property
-    def virial_of_forces(self) -> bool:
-        """No: forces of torsions may be on other images of an atom than the one that takes part."""
-        return False
-
-    @classmethod
-    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
-        if space.many_threads or space.threads > 1:
-            raise InputError("pair style reaxff adds up slopes of many atoms in an order that depends on threads",
-                             "use one thread, or leave out 'deterministic on'")
-        return options
-
     def part_energies(self) -> np.ndarray:
         """Of the terms, in the order of `compute pair`: bonds, coordination, lone pairs, molecule, angles, penalties,
         coalition, hydrogen bonds, torsions, conjugation, van der Waals, Coulomb, field, polarisation. This rank's, of the
@@ -55,9 +40,6 @@ class ReaxScheme(ReaxKernels):
         return np.array([p[0], p[3], p[1] + p[2], 0.0, p[5], p[6], p[7], p[22], p[14], p[15], p[29], p[30], 0.0, p[4]])
 
     # ---- lists
-    def rebuilt(self) -> None:
-        self.stale = True
-
     def _lists(self, comm: SerialComm) -> None:
         """Partners of atoms, pairs, and homes of ghosts: when neighbours are new, or if there was no room for them."""
         near, par, space = self.neighbor, self.parameters, self.system.space
@@ -86,27 +68,10 @@ class ReaxScheme(ReaxKernels):
         if comm.ranks > 1:
             parallel_for(space, self.rows - n, FILL_GHOST, *self._of_ghosts(), self.near.start, self.near["partner"])
 
-    def _of_ghosts(self) -> tuple[Any, ...]:
-        """What is read to find partners of ghosts."""
-        near, par, atoms, bins = self.neighbor, self.parameters, self.system.atoms, self.neighbor.bins
-        return (atoms.n, atoms.view("x"), atoms.view("type"), bins.order, bins.start, bins.parameters.view, bins.shape.view,
-                par.farthest + near.skin, par.views["reach"], par.kinds, near.skin)
-
     # ---- work
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        self._before_forces(tally, comm)
-        with self.forces() as force:
-            self._forces(tally, comm, force)
-        if tally is not None:
-            tally.reduce(self.system.space, 1, COLLECT, self.parts)
-
     def share(self, out: ScatterView) -> None:
-        """Energies and virials of single atoms (manybody/shares.py)."""
-        assert self.near_by is not None
-        comm, n = self.near_by.comm, self.system.atoms.n
-        self.stale = True
-        self._before_forces(None, comm)
-        self._forces(None, comm, out)
+        super().share(out)
+        n = self.system.atoms.n
         out.view.data[6 : 9 * n : 9] += self.of_atoms["each"].data[:n]
 
     def _before_forces(self, tally: Tally | None, comm: SerialComm) -> None:

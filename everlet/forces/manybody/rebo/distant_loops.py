@@ -43,6 +43,7 @@ from everlet.forces.manybody.rebo.places import (
     T_AT,
 )
 from everlet.forces.pair.rows import row_of
+from everlet.forces.pair.tally import add_tally, no_force, no_tally
 from everlet.portable import exp, f64, i32, i64, portable, scatter, sqrt
 
 
@@ -119,16 +120,8 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
             pull: f64[:], f: scatter[f64[:, 3]]):
     """The pairs of atom i, half of their energies, and the slopes as in order_loops.py. Returns the energy and the virial of
     what is along no bond."""
-    energy = 0.0
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    fx, fy, fz = no_force(0.0)
+    tallied = no_tally(0.0)
     hydrogen = i64(element[kind[i]])
     begin, m = row_of(i, count, first, si)
     for s in range(m):
@@ -221,17 +214,11 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
                         f[j, 1] -= hy
                         f[j, 2] -= hz
                     if EV:
-                        xx -= ux * hx
-                        yy -= uy * hy
-                        zz -= uz * hz
-                        xy -= ux * hy
-                        xz -= ux * hz
-                        yz -= uy * hz
+                        tallied = add_tally(tallied, 0.0, -ux, -uy, -uz, hx, hy, hz)
             # along the pair, and along bonds that join it
             free = 1.0 - near * left
             push = apart * (v_slope * free - v * near_slope * left) / distance
             half = 0.5 * push
-            energy += 0.5 * apart * v * free
             if not SHARES:
                 fx += push * ux
                 fy += push * uy
@@ -239,12 +226,7 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
             if SHARES:
                 give_halves(f, i, j, ux, uy, uz, half * ux, half * uy, half * uz, 0.5 * apart * v * free)
             if EV:
-                xx -= half * ux * ux
-                yy -= half * uy * uy
-                zz -= half * uz * uz
-                xy -= half * ux * uy
-                xz -= half * ux * uz
-                yz -= half * uy * uz
+                tallied = add_tally(tallied, 0.5 * apart * v * free, -half * ux, -half * uy, -half * uz, ux, uy, uz)
             if mine >= 0 and mine == own:
                 ew[own] -= 0.5 * v * free
             if mine >= 0 and mine != own:
@@ -274,15 +256,10 @@ def distant(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
                     if SHARES:
                         give_way(f, i, j, a, b, bx, by, bz, pair, between * between)
                     if EV:
-                        xx -= pair * bx * bx
-                        yy -= pair * by * by
-                        zz -= pair * bz * bz
-                        xy -= pair * bx * by
-                        xz -= pair * bx * bz
-                        yz -= pair * by * bz
+                        tallied = add_tally(tallied, 0.0, -pair * bx, -pair * by, -pair * bz, bx, by, bz)
     if not SHARES:
         f[i, 0] += fx
         f[i, 1] += fy
         f[i, 2] += fz
     if EV:
-        return energy, xx, yy, zz, xy, xz, yz
+        return tallied

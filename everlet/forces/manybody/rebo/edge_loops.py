@@ -17,6 +17,7 @@ from everlet.forces.manybody.reaxff.bond_loops import crowded, is_near
 from everlet.forces.manybody.rebo.physics import fade
 from everlet.forces.manybody.rebo.places import N_MAX, N_MIN, NP, RMAX, RMAXP, RMIN
 from everlet.forces.pair.rows import row_of
+from everlet.forces.pair.tally import add_tally, no_force, no_tally
 from everlet.portable import f64, i32, i64, portable, scatter, sqrt
 
 
@@ -133,15 +134,8 @@ def bond_forces(i, start: i32[:], bj: i32[:], kind: i32[:], element: i32[:], dx:
                 dw: f64[:], gx: f64[:], gy: f64[:], gz: f64[:], ew: f64[:], by_carbons: f64[:], by_hydrogens: f64[:],
                 lean: f64[:], f: scatter[f64[:, 3]]):
     """Forces along the bonds of an atom. SHARES: of each bond half of the virial for both."""
-    fx = 0.0
-    fy = 0.0
-    fz = 0.0
-    xx = 0.0
-    yy = 0.0
-    zz = 0.0
-    xy = 0.0
-    xz = 0.0
-    yz = 0.0
+    fx, fy, fz = no_force(0.0)
+    tallied = no_tally(0.0)
     for q in range(i64(start[i]), i64(start[i + 1])):
         j = i64(bj[q])
         slope = ew[q] + lean[i]
@@ -166,17 +160,13 @@ def bond_forces(i, start: i32[:], bj: i32[:], kind: i32[:], element: i32[:], dx:
             fy += hy
             fz += hz
         if EV:
-            xx -= ax * hx
-            yy -= ay * hy
-            zz -= az * hz
-            xy -= ax * hy
-            xz -= ax * hz
-            yz -= ay * hz
+            tallied = add_tally(tallied, 0.0, -ax, -ay, -az, hx, hy, hz)
     if not SHARES:
         f[i, 0] += fx
         f[i, 1] += fy
         f[i, 2] += fz
     if EV:
+        _, xx, yy, zz, xy, xz, yz = tallied
         return xx, yy, zz, xy, xz, yz
 
 

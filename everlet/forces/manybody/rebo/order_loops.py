@@ -138,12 +138,8 @@ def angle_slopes(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, le
             ay += turned * dy[a]
             az += turned * dz[a]
             if not SHARES:
-                hx += bx
-                hy += by
-                hz += bz
-                gx[a] += ax
-                gy[a] += ay
-                gz[a] += az
+                hx, hy, hz = hx + bx, hy + by, hz + bz
+                more(gx, gy, gz, a, ax, ay, az)
             if SHARES:
                 third = 1.0 / 3.0
                 give_one(out, i, ux, uy, uz, bx, by, bz, third, 0.0)
@@ -153,6 +149,14 @@ def angle_slopes(i: i64, skip: i64, ux: f64, uy: f64, uz: f64, distance: f64, le
                 give_one(out, other, dx[a], dy[a], dz[a], ax, ay, az, third, 0.0)
                 give_one(out, i64(bj[a]), dx[a], dy[a], dz[a], ax, ay, az, third, 0.0)
     return hx, hy, hz, by_length
+
+
+@portable
+def more(gx: f64[:], gy: f64[:], gz: f64[:], q: i64, x: f64, y: f64, z: f64):
+    """More for the slope with the way of bond q."""
+    gx[q] += x
+    gy[q] += y
+    gz[q] += z
 
 
 @portable
@@ -261,12 +265,8 @@ def twist_slopes(i: i64, skip: i64, home: i64, other_skip: i64, ux: f64, uy: f64
                         by = sz * dx[a] - sx * dz[a] + cross * dy[a] - back * uy
                         bz = sx * dy[a] - sy * dx[a] + cross * dz[a] - back * uz
                         if not SHARES:
-                            hx += bx
-                            hy += by
-                            hz += bz
-                            gx[a] += ax
-                            gy[a] += ay
-                            gz[a] += az
+                            hx, hy, hz = hx + bx, hy + by, hz + bz
+                            more(gx, gy, gz, a, ax, ay, az)
                         if SHARES:
                             along = 0.5 * tors * stretch
                             bx += along * ux
@@ -378,9 +378,7 @@ def order_terms(i, start: i32[:], home: i32[:], bj: i32[:], kind: i32[:], elemen
             ew[q] -= by_h
         order = value + both
         along = (0.5 * (away_slope + order * bound_slope) + by_length) / distance
-        gx[q] += hx + along * ux
-        gy[q] += hy + along * uy
-        gz[q] += hz + along * uz
+        more(gx, gy, gz, q, hx + along * ux, hy + along * uy, hz + along * uz)
         own = 0.5 * (away + order * bound)
         energy += own
         if SHARES:

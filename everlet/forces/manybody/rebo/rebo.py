@@ -67,6 +67,7 @@ class ReboParameters(SharedParameters):
 @pair_style("rebo")
 class Rebo(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = rebo_scheme
+    of_kernels = ReboParameters
     terms = 3
     distant = torsions = morse = False
     scale: float = 0.0  # of sigma: where pair energies end
@@ -80,15 +81,9 @@ class Rebo(FileStyle):
         self.field = read_file(args[2], self.morse, type(self) is Rebo)
         self.names, self.lines = names, [args]
 
-    def numbers(self, space: Space, precision: str) -> ReboParameters:
-        return ReboParameters(self, space, precision)
-
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", f"give pair_coeff * * FILE and elements for pair style {self.name}")
-        if self.system.units.name != "metal":
-            raise InputError(f"pair style {self.name} is in units metal, and this simulation has units "
-                             f"{self.system.units.name}", "use units metal")
+        self.need_elements()
+        self.need_units("metal")
         self.need_newton()
         n = self.system.ntypes
         element = np.array([-1, *(ELEMENTS[self.names[k]] for k in range(1, n + 1))])

@@ -18,59 +18,29 @@ from typing import Any
 import numpy as np
 
 from everlet.comm.serial import SerialComm
-from everlet.errors import InputError
 from everlet.forces.manybody.reaxff import bond_loops, ghost_loops
 from everlet.forces.manybody.reaxff.kernels import made
-from everlet.forces.manybody.reaxff.tables import Packed
+from everlet.forces.manybody.reaxff.partners import PartnerScheme
 from everlet.forces.manybody.rebo import distant_loops, edge_loops, order_loops
-from everlet.forces.manybody.scattered import ScatteredScheme
-from everlet.forces.pair.parameters import Parameters
 from everlet.forces.pair.schemes.base import Scheme
-from everlet.neighbor.lists import Neighbor
-from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, View, parallel_for, parallel_reduce
+from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.scatter_view import ScatterView
 from everlet.registry import Registry
 from everlet.state.ledger import Tally
-from everlet.state.system import System
 
 rebo_scheme: Registry[type[Scheme]] = Registry("scheme of rebo")
-REAL = "dx dy dz r w dw wp dwp gx gy gz ew ac".split()
+REAL = "dx dy dz r w dw wp dwp gx gy gz ew ac"
 ATOMS = "carbons hydrogens chain by_carbons by_hydrogens pull lean".split()
 PARTS = {"orders": (0, 2), "slopes": (2, 6), "distant": (8, 7)}  # of each loop: where its sums are, and how many
 SUMS = 15
 MOST = 2**31 - 1  # entries of lists, which are counted in 32 bits
-COLLECT = Kernel(edge_loops.collect, 7)
 
 
 @rebo_scheme("full")
-class ReboScheme(ScatteredScheme):
-    steady = communicates = True
-    precisions = ("double",)
+class ReboScheme(PartnerScheme):
     parameters: Any  # rebo.py
-    near_by: Surroundings | None = None  # where energies and virials of atoms are wanted, not forces
-
-    def __init__(self, system: System, neighbor: Neighbor, parameters: Parameters):
-        super().__init__(system, neighbor, parameters)
-        space = system.space
-        self.near = Packed(space, partner=np.int32)
-        self.bonds = Packed(space, bi=np.int32, bj=np.int32, **dict.fromkeys(REAL, np.float64))
-        self.of_atoms: dict[str, View] = {}
-        self.home = View(1, np.int32, space)
-        self.parts = View(SUMS, np.float64, space)
-        self.stale, self.rows = True, 0
-
-    @property
-    def virial_of_forces(self) -> bool:
-        """No: forces may be on other images of an atom than the one that takes part."""
-        return False
-
-    @classmethod
-    def repeatable(cls, space: Space, options: dict[str, Any]) -> dict[str, Any]:
-        if space.many_threads or space.threads > 1:
-            raise InputError("pair styles rebo and airebo add up slopes of many atoms in an order that depends on threads",
-                             "use one thread, or leave out 'deterministic on'")
-        return options
+    styles, numbers_of_bonds, sums = "pair styles rebo and airebo add", REAL, SUMS
+    collect = Kernel(edge_loops.collect, 7)
 
     def part_energies(self) -> np.ndarray:
         """Bonds, pairs at a distance, torsions: this rank's, of the last tally."""
@@ -78,9 +48,6 @@ class ReboScheme(ScatteredScheme):
         return np.array([p[0], p[8], p[1]])
 
     # ---- lists
-    def rebuilt(self) -> None:
-        self.stale = True
-
     def _lists(self, comm: SerialComm) -> None:
         """Partners of atoms, and homes of ghosts: when neighbours are new, or if there was no room for them."""
         near, par, space = self.neighbor, self.parameters, self.system.space
@@ -107,29 +74,13 @@ class ReboScheme(ScatteredScheme):
             parallel_for(space, self.rows - n, made(ghost_loops.fill_ghost, statics=ghosts), *self._of_ghosts(),
                          self.near.start, self.near["partner"])
 
-    def _of_ghosts(self) -> tuple[Any, ...]:
-        """What is read to find partners of ghosts."""
-        near, par, atoms, bins = self.neighbor, self.parameters, self.system.atoms, self.neighbor.bins
-        return (atoms.n, atoms.view("x"), atoms.view("type"), bins.order, bins.start, bins.parameters.view, bins.shape.view,
-                par.farthest + near.skin, par.views["reach"], par.kinds, near.skin)
-
     # ---- work
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        with self.forces() as force:
-            self._launch(tally, comm, force)
-        if tally is not None:
-            tally.reduce(self.system.space, 1, COLLECT, self.parts)
-
-    def share(self, out: ScatterView) -> None:
-        """Energies and virials of single atoms (manybody/shares.py)."""
-        assert self.near_by is not None
-        self.stale = True
-        self._launch(None, self.near_by.comm, out)
-
-    def _launch(self, tally: Tally | None, comm: SerialComm, out: ScatterView) -> None:
+    def _before_forces(self, tally: Tally | None, comm: SerialComm) -> None:
         self._reserve()
         self._lists(comm)
         self._measure(comm)
+
+    def _forces(self, tally: Tally | None, comm: SerialComm, out: ScatterView) -> None:
         atoms, par, near, of = self.system.atoms, self.parameters, self.neighbor, self.of_atoms
         kind, element, pairs, general = atoms.view("type"), par.views["element"], par.views["pairs"], par.views["general"]
         table, start = par.views["table"], self.bonds.start
@@ -163,7 +114,7 @@ class ReboScheme(ScatteredScheme):
         parallel_for(space, rows, made(bond_loops.fill_bonds, statics=one), rows, *reading, bonds.start, bonds.room,
                      space.place + 1, space.control, bonds["bi"], bonds["bj"])
         parallel_for(space, bonds.used(), made(edge_loops.measure), rows, bonds.start, atoms.view("x"), atoms.view("type"),
-                     *self._of_bonds("bi bj"), par.views["pairs"], par.kinds, *self._of_bonds(" ".join(REAL)))
+                     *self._of_bonds("bi bj"), par.views["pairs"], par.kinds, *self._of_bonds(REAL))
         common = bonds.start, bonds["bj"], atoms.view("type"), par.views["element"], bonds["w"], of["carbons"], of["hydrogens"]
         parallel_for(space, n, made(edge_loops.count_neighbours), *common)
         comm.forward_values(system, f"carbons{self.label}", of["carbons"])
@@ -195,6 +146,3 @@ class ReboScheme(ScatteredScheme):
             self.of_atoms = {name: View(rows, np.float64, space) for name in ATOMS}
             self.lean = ScatterView(self.of_atoms["lean"])  # many add to slopes with numbers of neighbours
             self.home = View(rows, np.int32, space)
-
-    def _of_bonds(self, names: str) -> list[View]:
-        return [self.bonds[name] for name in names.split()]

@@ -66,15 +66,13 @@ class SnapParameters(SharedParameters):
 @pair_style("snap")
 class Snap(FileStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = snap_scheme
+    of_kernels = SnapParameters
     files: ClassVar[tuple[str, ...]] = ("FILE.snapcoeff", "FILE.snapparam")
 
     @property
     def kind(self) -> str:
         channels = f", {self.channels} channels" if self.channels > 1 else ""
         return f"{self.name} 2J = {self.settings_of.whole['twojmax']}{channels}"
-
-    def numbers(self, space: Space, precision: str) -> SnapParameters:
-        return SnapParameters(self, space, precision)
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)

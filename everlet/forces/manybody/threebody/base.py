@@ -66,6 +66,7 @@ class ThreeBodyStyle(FileStyle):
     them."""
 
     schemes: ClassVar[Registry[type[Scheme]]] = threebody_scheme
+    of_kernels = ThreeBodyParameters
     columns: ClassVar[tuple[str, ...]] = ()
     texts: ClassVar[tuple[str, ...]] = ()
     energies: ClassVar[tuple[str, ...]] = ()  # columns that are energies, where files of other units are converted
@@ -101,9 +102,6 @@ class ThreeBodyStyle(FileStyle):
     def check(self, values: Values) -> str:
         """What is wrong with the numbers of an entry; empty if nothing is."""
         return ""
-
-    def numbers(self, space: Space, precision: str) -> ThreeBodyParameters:
-        return ThreeBodyParameters(self, space, precision)
 
     def other_line(self, words: list[str], file: PotentialFile) -> bool:
         """Whether a line of the file is none of an entry; then its numbers are kept."""
@@ -156,8 +154,7 @@ class ThreeBodyStyle(FileStyle):
         return found
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", f"give pair_coeff * * FILE and elements for pair style {self.name}")
+        self.need_elements()
         self.need_newton()
         n = self.system.ntypes
         made = self.together({triple: self.derive(values) for triple, values in self.triples.items()})

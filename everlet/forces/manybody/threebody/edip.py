@@ -16,18 +16,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
 from everlet.forces.manybody.threebody.base import ThreeBodyParameters, ThreeBodyStyle, Triple, Values
 from everlet.forces.manybody.threebody.edip_loops import edip_loop, edip_shares
+from everlet.forces.manybody.threebody.own_loops import OwnLoops
 from everlet.forces.manybody.threebody.scheme import ThreeBody
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, both, exp, log, most, parallel_for, portable, where
-from everlet.portable.scatter_view import ScatterView
+from everlet.portable import Portable, both, exp, log, most, portable, where
 from everlet.registry import Registry
-from everlet.state.ledger import Tally
 
 edip_scheme: Registry[type[Scheme]] = Registry("scheme of edip")
 
@@ -66,33 +64,13 @@ def bend(c, crowded, p):
 
 
 @edip_scheme("full")
-class EdipScheme(ThreeBody):
-    def _edip(self, body: Any, sums: int, more: dict[str, Any]) -> Kernel:
-        par = self.parameters
-        found = {"crowd": crowd, "pair": pair, "bend": bend, "MANY": par.kinds > 2, "NP": len(par.triple_fields),
-                 "GROUP": self.group, **more}
-        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=tuple(found.items()), width=self.lanes)
+class EdipScheme(OwnLoops):
+    loop, share_loop = edip_loop, edip_shares
+    statics: ClassVar[dict[str, Portable]] = {"crowd": crowd, "pair": pair, "bend": bend}
 
     def _arguments(self) -> tuple[Any, ...]:
-        n, kind, count, triples, _, *rest = self._reading(self.NUMBERS)
+        n, kind, count, triples, _, *rest = super()._arguments()
         return (n, kind, count, triples, *rest)
-
-    def share(self, out: ScatterView) -> None:
-        self.short.fill()
-        self._fill_tables()
-        parallel_for(self.system.space, -(-self.system.atoms.n // self.lanes), self._edip(edip_shares, 0, {}),
-                     *self._arguments(), out)
-
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        self.short.fill()
-        self._fill_tables()
-        blocks, more = -(-self.system.atoms.n // self.lanes), {**self.rounding, "SCALED": self.parameters.scaled}
-        with self.forces() as force:
-            given = (*self._arguments(), *self.columns[-3:], force)
-            if tally is not None:
-                tally.reduce(self.system.space, blocks, self._edip(edip_loop, 7, {**more, "EV": True}), *given)
-            else:
-                parallel_for(self.system.space, blocks, self._edip(edip_loop, 0, {**more, "EV": False}), *given)
 
 
 class EdipParameters(ThreeBodyParameters):
@@ -103,13 +81,11 @@ class EdipParameters(ThreeBodyParameters):
 @pair_style("edip/multi")
 class EdipMulti(ThreeBodyStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = edip_scheme
+    of_kernels = EdipParameters
     columns = ("A", "B", "a", "c", "alpha", "beta", "eta", "gamma", "lambda", "mu", "rho", "sigma", "Q0",
                "u1", "u2", "u3", "u4")
     energies = ("A", "lambda")
     linear = True  # no numbers of bonds are kept
-
-    def numbers(self, space: Space, precision: str) -> EdipParameters:
-        return EdipParameters(self, space, precision)
 
     def check(self, values: Values) -> str:
         for name in ("A", "B", "a", "c", "alpha", "beta", "eta", "gamma", "lambda", "mu", "rho", "sigma"):

@@ -6,7 +6,7 @@ loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.threebody.loops import add_slope, hand_out, slot, tables_of
+from everlet.forces.manybody.threebody.loops import add_angle, add_slope, hand_out, other_slot, slot, start_slope, tables_of
 from everlet.forces.manybody.threebody.share_loops import give_halves, give_thirds
 from everlet.forces.pair.tally import no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
@@ -66,28 +66,22 @@ def edip_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
         by_z += where(there, steep, real(0.0))
         if EV:
             energy += where(there, e, real(0.0))
-        store(gx, s, radial * load(ex, s))
-        store(gy, s, radial * load(ey, s))
-        store(gz, s, radial * load(ez, s))
+        start_slope(s, radial, ex, ey, ez, gx, gy, gz)
     for q in range(m):
         s = q * pitch + base
         r, u, du, x, y, z = slot(s, distance, value, slope, ex, ey, ez)
         two, _ = two_of(row, s, kind, kinds, atom)
         for k in range(q + 1, m):
             t = k * pitch + base
-            rk, v, dv, xk, yk, zk = slot(t, distance, value, slope, ex, ey, ez)
-            c = fma(x, xk, fma(y, yk, z * zk))
+            rk, v, dv, xk, yk, zk, c = other_slot(t, x, y, z, distance, value, slope, ex, ey, ez)
             if MANY:
                 p = record(table, (two + gather(kind, load(atom, t), True)) * i32(NP), True)
             h, by_c, steep = bend(c, crowded, p)
             by_z += u * v * steep
             if EV:
                 energy += u * v * h
-            turn = factor * u * v * by_c
-            turn_q = turn * load(nearness, s)
-            turn_k = turn * load(nearness, t)
-            add_slope(s, factor * du * v * h - turn_q * c, x, y, z, turn_q, xk, yk, zk, gx, gy, gz)
-            add_slope(t, factor * u * dv * h - turn_k * c, xk, yk, zk, turn_k, x, y, z, gx, gy, gz)
+            add_angle(s, t, factor * du * v * h, factor * u * dv * h, factor * u * v * by_c, c, x, y, z, xk, yk, zk, nearness,
+                      gx, gy, gz)
     for q in range(m):
         s, there, _, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         if MANY:
@@ -124,8 +118,7 @@ def edip_shares(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i
         for k in range(q + 1, m):
             t = k * pitch + base
             near = both(there, i32(k) < load(count, own))
-            rk, v, dv, xk, yk, zk = slot(t, distance, value, slope, ex, ey, ez)
-            c = fma(x, xk, fma(y, yk, z * zk))
+            rk, v, dv, xk, yk, zk, c = other_slot(t, x, y, z, distance, value, slope, ex, ey, ez)
             if MANY:
                 p = record(table, (two + gather(kind, load(atom, t), True)) * i32(NP), True)
             h, by_c, steep = bend(c, crowded, p)

@@ -16,22 +16,22 @@ The correction is a style of its own, as in a hybrid style.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from everlet.errors import InputError
 from everlet.forces.manybody.eam.mutual import Mutual, MutualStyle
-from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import Triple, Values
 from everlet.forces.manybody.threebody.scheme import ThreeBody
-from everlet.forces.manybody.threebody.splines import cubic
+from everlet.forces.manybody.threebody.splines import four_cubics
 from everlet.forces.manybody.threebody.tersoff import Tersoff, switch
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.forces.potential_file import PotentialFile
-from everlet.portable import exp, floor, least, lookup8, most, portable, sqrt
+from everlet.portable import exp, floor, least, most, portable, sqrt
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -70,13 +70,7 @@ def surface(x, y, start, data):
     """F and its slopes with x and y."""
     k, m = most(least(floor(x), 3.0), 0.0), most(least(floor(y), 3.0), 0.0)
     x, y = least(x, 4.0) - k, least(y, 4.0) - m
-    at = start + 16.0 * (4.0 * k + m)
-    a0, a1, a2, a3, b0, b1, b2, b3 = lookup8(data, at)
-    c0, c1, c2, c3, d0, d1, d2, d3 = lookup8(data, at + 8.0)
-    a, da = cubic(y, a0, a1, a2, a3)
-    b, db = cubic(y, b0, b1, b2, b3)
-    c, dc = cubic(y, c0, c1, c2, c3)
-    d, dd = cubic(y, d0, d1, d2, d3)
+    a, da, b, db, c, dc, d, dd = four_cubics(data, start + 16.0 * (4.0 * k + m), y)
     return a + x * (b + x * (c + x * d)), b + x * (2.0 * c + 3.0 * x * d), da + x * (db + x * (dc + x * dd))
 
 
@@ -181,7 +175,7 @@ class Correction(MutualStyle):
 
 
 @pair_style("extep")
-class ExTeP(FileStyle):
+class ExTeP(SummedStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = extep_scheme
 
     def configure(self, args: list[str]) -> None:
@@ -194,17 +188,8 @@ class ExTeP(FileStyle):
         self.names, self.lines = self.bonds.names, [args]
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style extep")
         self.need_newton()
-        parts: tuple[Any, ...] = self.bonds, self.correction
-        for one in parts:
-            one.init()
-        self.cutoffs = np.max([one.cutoffs for one in parts], axis=0)
-        self.max_cutoff, self.pairs = float(self.cutoffs.max()), {}
+        super().init()
 
-    def pieces(self) -> list[tuple[str, PairStyle]]:
-        self.ready()
-        for one in (self.bonds, self.correction):
-            one.only, one.factor, one.weights = self.only, self.factor, self.weights
-        return [(" bonds", self.bonds), (" correction", self.correction)]
+    def parts(self) -> dict[str, PairStyle]:
+        return {" bonds": self.bonds, " correction": self.correction}

@@ -81,6 +81,13 @@ def slot(s: i64, distance: real[:], value: real[:], slope: real[:], ex: real[:],
 
 
 @portable
+def other_slot(t: i64, x, y, z, distance: real[:], value: real[:], slope: real[:], ex: real[:], ey: real[:], ez: real[:]):
+    """The same of slot t, with the cosine of the angle with a direction."""
+    r, u, du, xk, yk, zk = slot(t, distance, value, slope, ex, ey, ez)
+    return r, u, du, xk, yk, zk, fma(x, xk, fma(y, yk, z * zk))
+
+
+@portable
 def angle_at(t: i64, r, u, du, x, y, z, pair, kind: i32[:], table: real[:], data: real[:], kinds: i64, atom: i32[:],
              ex: real[:], ey: real[:], ez: real[:], distance: real[:], value: real[:], slope: real[:], p):
     """The angle between a neighbour and the one in slot t: direction and distance of this, the cosine, and what `angle` gives.
@@ -145,6 +152,24 @@ def add_slope(s: i64, along, x, y, z, turn, tx, ty, tz, gx: real[:], gy: real[:]
     store(gx, s, fma(along, x, fma(turn, tx, load(gx, s))))
     store(gy, s, fma(along, y, fma(turn, ty, load(gy, s))))
     store(gz, s, fma(along, z, fma(turn, tz, load(gz, s))))
+
+
+@portable
+def start_slope(s: i64, along, ex: real[:], ey: real[:], ez: real[:], gx: real[:], gy: real[:], gz: real[:]):
+    """The slope with the place of the neighbour in slot s: so far that with its distance alone."""
+    store(gx, s, along * load(ex, s))
+    store(gy, s, along * load(ey, s))
+    store(gz, s, along * load(ez, s))
+
+
+@portable
+def add_angle(s: i64, t: i64, along_q, along_k, turn, c, x, y, z, xk, yk, zk, nearness: real[:], gx: real[:], gy: real[:],
+              gz: real[:]):
+    """To slots s and t the slopes of an angle with both distances, and with its cosine c."""
+    turn_q = turn * load(nearness, s)
+    turn_k = turn * load(nearness, t)
+    add_slope(s, along_q - turn_q * c, x, y, z, turn_q, xk, yk, zk, gx, gy, gz)
+    add_slope(t, along_k - turn_k * c, xk, yk, zk, turn_k, x, y, z, gx, gy, gz)
 
 
 @portable

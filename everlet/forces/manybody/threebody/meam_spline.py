@@ -14,27 +14,23 @@ F does. The sum with F and G is a three-body style of its own, as in a hybrid st
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from everlet.comm.serial import SerialComm
 from everlet.errors import InputError
-from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import ThreeBodyParameters, ThreeBodyStyle
 from everlet.forces.manybody.threebody.curves import Blocks, curve
 from everlet.forces.manybody.threebody.meam_spline_file import Curve, SplineFile
 from everlet.forces.manybody.threebody.meam_spline_loops import embedded_loop, embedded_shares
+from everlet.forces.manybody.threebody.own_loops import OwnLoops
 from everlet.forces.manybody.threebody.scheme import ThreeBody
 from everlet.forces.manybody.threebody.uf3 import no_bond
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.neighbor.surroundings import Surroundings
-from everlet.portable import Kernel, Space, parallel_for, portable
-from everlet.portable.scatter_view import ScatterView
+from everlet.portable import Portable, portable
 from everlet.registry import Registry
-from everlet.state.ledger import Tally
 
 spline_scheme: Registry[type[Scheme]] = Registry("scheme of meam/spline")
 both_scheme: Registry[type[Scheme]] = Registry("scheme of meam/sw/spline")
@@ -59,30 +55,9 @@ def raised(density, p, data):
 
 
 @spline_scheme("full")
-class SplineScheme(ThreeBody):
-    def _embedded(self, body: Any, sums: int, more: dict[str, Any]) -> Kernel:
-        par = self.parameters
-        found = {"radial": radial, "bend": bend, "raised": raised, "MANY": par.kinds > 2, "NP": len(par.triple_fields),
-                 "GROUP": self.group, **more}
-        return Kernel(body, sums, self.system.precision, par.triple_fields, statics=tuple(found.items()), width=self.lanes)
-
-    def share(self, out: ScatterView) -> None:
-        self.short.fill()
-        self._fill_tables()
-        parallel_for(self.system.space, -(-self.system.atoms.n // self.lanes), self._embedded(embedded_shares, 0, {}),
-                     *self._reading(self.NUMBERS), out)
-
-    def compute(self, tally: Tally | None, comm: SerialComm) -> None:
-        self.short.fill()
-        self._fill_tables()
-        space, blocks = self.system.space, -(-self.system.atoms.n // self.lanes)
-        more = {**self.rounding, "SCALED": self.parameters.scaled, "EV": tally is not None}
-        with self.forces() as force:
-            given = (*self._reading(self.NUMBERS), *self.columns[-3:], force)
-            if tally is not None:
-                tally.reduce(space, blocks, self._embedded(embedded_loop, 7, more), *given)
-            else:
-                parallel_for(space, blocks, self._embedded(embedded_loop, 0, more), *given)
+class SplineScheme(OwnLoops):
+    loop, share_loop = embedded_loop, embedded_shares
+    statics: ClassVar[dict[str, Portable]] = {"radial": radial, "bend": bend, "raised": raised}
 
 
 both_scheme("full")(HybridScheme.of((SplineScheme, ThreeBody)))
@@ -109,9 +84,7 @@ class Splines(ThreeBodyStyle):
                 raise InputError(f"{found.file.path} is for one element, not for {' '.join(used)}",
                                  "a file for several begins with meam/spline n El1 El2 …")
             found.names = used
-        for name in used:
-            if name not in found.names:
-                raise InputError(f"{found.file.path} has no element '{name}'", f"its elements are {' '.join(found.names)}")
+        self.need_known(names, found.names, found.file.path)
         return names, found, factor
 
     def cutoff(self, values: dict[str, float]) -> float:
@@ -124,9 +97,7 @@ class Splines(ThreeBodyStyle):
 @pair_style("meam/spline")
 class MeamSpline(Splines):
     schemes: ClassVar[Registry[type[Scheme]]] = spline_scheme
-
-    def numbers(self, space: Space, precision: str) -> SplineParameters:
-        return SplineParameters(self, space, precision)
+    of_kernels = SplineParameters
 
     def coeff(self, args: list[str]) -> None:
         names, found, factor = self.read_from(args)
@@ -186,7 +157,7 @@ class SplineAngles(Splines):
 
 
 @pair_style("meam/sw/spline")
-class MeamSwSpline(FileStyle):
+class MeamSwSpline(SummedStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = both_scheme
 
     def configure(self, args: list[str]) -> None:
@@ -207,16 +178,5 @@ class MeamSwSpline(FileStyle):
         for one in (self.density, self.angles):
             one.take(names, reach)
 
-    def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style meam/sw/spline")
-        for one in (self.density, self.angles):
-            one.init()
-        self.cutoffs = np.max([one.cutoffs for one in (self.density, self.angles)], axis=0)
-        self.max_cutoff, self.pairs = float(self.cutoffs.max()), {}
-
-    def pieces(self) -> list[tuple[str, PairStyle]]:
-        self.ready()
-        for one in (self.density, self.angles):
-            one.only, one.factor, one.weights = self.only, self.factor, self.weights
-        return [(" density", self.density), (" angles", self.angles)]
+    def parts(self) -> dict[str, PairStyle]:
+        return {" density": self.density, " angles": self.angles}

@@ -7,8 +7,8 @@ as in loops.py.
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give
-from everlet.forces.manybody.threebody.edip_loops import two_of
-from everlet.forces.manybody.threebody.loops import add_slope, hand_out, slot, tables_of
+from everlet.forces.manybody.threebody.edip_loops import neighbour, two_of
+from everlet.forces.manybody.threebody.loops import add_angle, hand_out, other_slot, slot, start_slope, tables_of
 from everlet.forces.manybody.threebody.share_loops import give_halves, give_thirds
 from everlet.forces.pair.tally import no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
@@ -20,12 +20,11 @@ def embedding_of(own: i64, base: i64, m: i64, n: i64, row, kind: i32[:], kinds: 
     """Energies of the atoms of lanes in their densities, and their slopes."""
     density = as_real(lanes(0.0))
     for q in range(m):
-        s = q * pitch + base
-        two, entry = two_of(row, s, kind, kinds, atom)
+        s, there, two, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         if MANY:
             p = record(table, entry, True)
         _, _, rho, _ = radial(load(distance, s), p, data)
-        density += where(both(live(own, n), i32(q) < load(count, own)), rho, real(0.0))
+        density += where(there, rho, real(0.0))
         for k in range(q + 1, m):
             t = k * pitch + base
             if MANY:
@@ -56,34 +55,26 @@ def embedded_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: 
         energy += where(live(own, n), whole, real(0.0))
     weight = factor * weight
     for q in range(m):
-        s = q * pitch + base
-        there = both(live(own, n), i32(q) < load(count, own))
-        _, entry = two_of(row, s, kind, kinds, atom)
+        s, there, _, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         if MANY:
             p = record(table, entry, True)
         e, along, _, rise = radial(load(distance, s), p, data)
         along = where(there, 0.5 * factor * along + weight * rise, real(0.0))
         if EV:
             energy += where(there, 0.5 * e, real(0.0))
-        store(gx, s, along * load(ex, s))
-        store(gy, s, along * load(ey, s))
-        store(gz, s, along * load(ez, s))
+        start_slope(s, along, ex, ey, ez, gx, gy, gz)
     for q in range(m):
         s = q * pitch + base
         r, u, du, x, y, z = slot(s, distance, value, slope, ex, ey, ez)
         two, _ = two_of(row, s, kind, kinds, atom)
         for k in range(q + 1, m):
             t = k * pitch + base
-            rk, v, dv, xk, yk, zk = slot(t, distance, value, slope, ex, ey, ez)
-            c = fma(x, xk, fma(y, yk, z * zk))
+            rk, v, dv, xk, yk, zk, c = other_slot(t, x, y, z, distance, value, slope, ex, ey, ez)
             if MANY:
                 p = record(table, (two + gather(kind, load(atom, t), True)) * i32(NP), True)
             g, by_c = bend(c, p, data)
-            turn = weight * u * v * by_c
-            turn_q = turn * load(nearness, s)
-            turn_k = turn * load(nearness, t)
-            add_slope(s, weight * du * v * g - turn_q * c, x, y, z, turn_q, xk, yk, zk, gx, gy, gz)
-            add_slope(t, weight * u * dv * g - turn_k * c, xk, yk, zk, turn_k, x, y, z, gx, gy, gz)
+            add_angle(s, t, weight * du * v * g, weight * u * dv * g, weight * u * v * by_c, c, x, y, z, xk, yk, zk, nearness,
+                      gx, gy, gz)
     tallied = hand_out(i, own, base, m, n, count, pitch, atom, ex, ey, ez, distance, gx, gy, gz, f, no_tally(lanes(0.0)))
     if EV:
         _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
@@ -105,10 +96,8 @@ def embedded_shares(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data
     zero = whole - whole
     give(out, i, -whole, zero, zero, zero, zero, zero, zero, live(own, n))
     for q in range(m):
-        s = q * pitch + base
-        there = both(live(own, n), i32(q) < load(count, own))
+        s, there, two, entry = neighbour(q, own, base, n, row, kind, kinds, count, pitch, atom)
         r, u, du, x, y, z = slot(s, distance, value, slope, ex, ey, ez)
-        two, entry = two_of(row, s, kind, kinds, atom)
         if MANY:
             p = record(table, entry, True)
         e, along, _, rise = radial(r, p, data)
@@ -116,8 +105,7 @@ def embedded_shares(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data
         for k in range(q + 1, m):
             t = k * pitch + base
             near = both(there, i32(k) < load(count, own))
-            rk, v, dv, xk, yk, zk = slot(t, distance, value, slope, ex, ey, ez)
-            c = fma(x, xk, fma(y, yk, z * zk))
+            rk, v, dv, xk, yk, zk, c = other_slot(t, x, y, z, distance, value, slope, ex, ey, ez)
             if MANY:
                 p = record(table, (two + gather(kind, load(atom, t), True)) * i32(NP), True)
             g, by_c = bend(c, p, data)

@@ -19,11 +19,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from everlet.errors import InputError
 from everlet.forces.manybody.eam.eam import cubics
 from everlet.forces.manybody.eam.embedded import EmbeddedStyle, Functions
 from everlet.forces.manybody.eam.schemes import embedded_scheme
 from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle
 from everlet.forces.manybody.threebody.curves import Blocks, curve, line, spot
 from everlet.forces.manybody.threebody.polymorphic_file import PolymorphicFile
@@ -146,28 +146,18 @@ class PolymorphicAtoms(FileStyle, EmbeddedStyle):
 
 
 @pair_style("polymorphic")
-class Polymorphic(FileStyle):
+class Polymorphic(SummedStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = threebody_scheme
     form: PolymorphicBonds | PolymorphicAtoms
 
     def coeff(self, args: list[str]) -> None:
         names = self.elements(args)
         file = PolymorphicFile(args[2], self.system.units.name)
-        for name in names.values():
-            if name not in (*file.names, "NULL"):
-                raise InputError(f"{file.file.path} has no element '{name}'", f"its elements are {' '.join(file.names)}")
+        self.need_known(names, file.names, file.file.path)
         self.form = PolymorphicAtoms(self.system) if file.eta == 1 else PolymorphicBonds(self.system)
         self.schemes = embedded_scheme if file.eta == 1 else threebody_scheme  # type: ignore[misc]
         self.form.take(names, file)
         self.names, self.lines = names, [args]
 
-    def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style polymorphic")
-        self.form.init()
-        self.cutoffs, self.max_cutoff, self.pairs = self.form.cutoffs.copy(), self.form.max_cutoff, {}
-
-    def pieces(self) -> list[tuple[str, PairStyle]]:
-        self.ready()
-        self.form.only, self.form.factor, self.form.weights = self.only, self.factor, self.weights
-        return [("", self.form)]
+    def parts(self) -> dict[str, PairStyle]:
+        return {"": self.form}

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import floor, least, lookup4, most, portable, where
+from everlet.portable import floor, least, lookup4, lookup8, most, portable, where
 
 MOST_BINS = 1 << 14
 ORDER = 4  # numbers of a cubic
@@ -122,6 +122,18 @@ def even_basis(k, u, at, inverse, data):
     sixth, two = 0.16666666666666667, 0.66666666666666667
     return (sixth * v2 * v, two - u2 * (1.0 - 0.5 * u), two - v2 * (1.0 - 0.5 * v), sixth * u2 * u,
             -rest * v, half * (3.0 * u - 4.0), rest * (4.0 - 3.0 * v), half * u)
+
+
+@portable
+def four_cubics(data, at, u):
+    """Values and slopes of four cubics, whose coefficients are one behind the other from `at` on."""
+    a0, a1, a2, a3, b0, b1, b2, b3 = lookup8(data, at)
+    c0, c1, c2, c3, d0, d1, d2, d3 = lookup8(data, at + 8.0)
+    a, da = cubic(u, a0, a1, a2, a3)
+    b, db = cubic(u, b0, b1, b2, b3)
+    c, dc = cubic(u, c0, c1, c2, c3)
+    d, dd = cubic(u, d0, d1, d2, d3)
+    return a, da, b, db, c, dc, d, dd
 
 
 @portable

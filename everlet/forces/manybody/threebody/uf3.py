@@ -19,6 +19,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments
 from everlet.forces.manybody.file_style import FileStyle
+from everlet.forces.manybody.summed import SummedStyle
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Values
 from everlet.forces.manybody.threebody.scheme import ThreeBody
 from everlet.forces.manybody.threebody.splines import (
@@ -28,13 +29,14 @@ from everlet.forces.manybody.threebody.splines import (
     cubic,
     even_basis,
     even_spot,
+    four_cubics,
 )
 from everlet.forces.manybody.threebody.uf3_file import Block, UF3File
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.schemes.base import Scheme, pair_scheme
 from everlet.forces.pair.schemes.hybrid import HybridScheme
 from everlet.forces.pair.schemes.lists import Full
-from everlet.portable import Portable, both, lookup4, lookup8, portable, sqrt, where
+from everlet.portable import Portable, both, lookup4, portable, sqrt, where
 from everlet.registry import Registry
 from everlet.state.system import System
 
@@ -145,12 +147,7 @@ even_pair, any_pair = of_pairs(even_spot), of_pairs(any_spot)
 @portable
 def sheet(data, at, u, b0, b1, b2, b3, s0, s1, s2, s3):
     """Sums over four functions of one distance, each with a cubic of u: the value, its slopes with that distance and with u."""
-    c0, c1, c2, c3, d0, d1, d2, d3 = lookup8(data, at)
-    e0, e1, e2, e3, f0, f1, f2, f3 = lookup8(data, at + 8.0)
-    c, dc = cubic(u, c0, c1, c2, c3)
-    d, dd = cubic(u, d0, d1, d2, d3)
-    e, de = cubic(u, e0, e1, e2, e3)
-    f, df = cubic(u, f0, f1, f2, f3)
+    c, dc, d, dd, e, de, f, df = four_cubics(data, at, u)
     return (b0 * c + b1 * d + b2 * e + b3 * f, s0 * c + s1 * d + s2 * e + s3 * f, b0 * dc + b1 * dd + b2 * de + b3 * df)
 
 
@@ -241,7 +238,7 @@ class SplineAngles(ThreeBodyStyle):
 
 
 @pair_style("uf3")
-class UF3(FileStyle):
+class UF3(SummedStyle):
     schemes: ClassVar[Registry[type[Scheme]]] = uf3_scheme
 
     def configure(self, args: list[str]) -> None:
@@ -275,22 +272,13 @@ class UF3(FileStyle):
         self.names, self.lines = names, [args]
 
     def init(self) -> None:
-        if not self.names:
-            raise InputError("no pair_coeff", "give pair_coeff * * FILE and elements for pair style uf3")
         if len(self.sums) > 1:
             self.need_newton()
-        for one in self.sums:
-            one.init()
-        self.cutoffs = np.max([one.cutoffs for one in self.sums], axis=0)
-        self.max_cutoff = float(self.cutoffs.max())
-        self.pairs = {}
+        super().init()
 
-    def pieces(self) -> list[tuple[str, PairStyle]]:
-        self.ready()
-        for one in self.sums:
-            one.only, one.factor, one.weights = self.only, self.factor, self.weights
+    def parts(self) -> dict[str, PairStyle]:
         labels = ("",) if len(self.sums) == 1 else (" pairs", " angles")
-        return list(zip(labels, self.sums, strict=True))
+        return dict(zip(labels, self.sums, strict=True))
 
     @property
     def kind(self) -> str:
