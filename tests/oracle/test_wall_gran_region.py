@@ -76,7 +76,7 @@ def test_shapes(name: str, tmp_path: Path) -> None:
 
 
 def test_an_axis_has_no_length() -> None:
-    """In the reference the speed of a wall that turns grows with the length of the axis, while the wall itself turns as it is."""
+    """In the reference the speed of a wall that turns grows with the length of the axis, while the wall turns the same."""
     found = []
     for axis in ("0.6 0 0.8", "3 0 4"):
         with Simulation(device="serial", log="none", screen="none") as sim:
