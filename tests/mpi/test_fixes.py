@@ -93,7 +93,11 @@ pair_coeff 1 2 0.6 0.95
 fix 1 all nve
 fix 2 all atom/swap 10 10 4711 1.0 types 1 2
 fix 3 all widom 20 10 1 4711 1.0
-thermo_style custom step atoms temp pe press f_2[1] f_2[2] f_3[2]
+fix m all property/atom mol
+variable m atom ceil(id/8)
+set group all mol v_m
+fix 4 all mol/swap 10 5 1 2 4711 2.0
+thermo_style custom step atoms temp pe press f_2[1] f_2[2] f_3[2] f_4[1] f_4[2]
 """ + END}
 
 
