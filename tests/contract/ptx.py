@@ -205,6 +205,8 @@ MORE = {
     "driven": _fix("accelerate/cos 0.1\nfix 3 all flow/gauss 1 0 0\nfix 4 all store/force\nfix 5 all nvk", integrates=True),
     "wall/gran/region": _with(LJ, "set group all density 1\nregion w sphere 4 4 4 4\n"
                               "fix 2 all wall/gran/region hertz/history 1 1 1 1 1 1 region w\n", "hybrid charge sphere"),
+    "heat of grains": _fix("property/atom temperature heatflow\nfix 3 all heat/flow constant 1\nfix 4 all add/heat linear 1 1\n"
+                           "variable h atom x\nfix 5 all add/heat constant v_h\nfix 6 all add/heat quartic 1 1"),
     "wall/flow": _fix("wall/flow x 1 1 4711 1 2.0"),
     "brownian": _fix("brownian 1 4711 gamma_t 1\nfix 3 all propel/self velocity 1", integrates=True),
     "brownian/sphere": _with(
