@@ -46,7 +46,7 @@ class WallPiston(Fix):
     def kernels(self) -> list[Kernel]:
         return [BOUNCE]
 
-    def now(self) -> tuple[float, float]:
+    def motion(self) -> tuple[float, float]:
         """Where it is, and its velocity."""
         system = self.system
         steps = system.step - system.run_start
@@ -58,4 +58,4 @@ class WallPiston(Fix):
     def post_integrate(self) -> None:
         atoms = self.system.atoms
         parallel_for(self.system.space, atoms.n, BOUNCE, atoms.view("x", modify=True), atoms.view("v", modify=True),
-                     atoms.view("mask"), self.bit, 2, 1.0, *self.now())
+                     atoms.view("mask"), self.bit, 2, 1.0, *self.motion())
