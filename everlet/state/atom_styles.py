@@ -36,7 +36,7 @@ from everlet.state.atoms import Atoms
 from everlet.state.topology import ANGLE, BOND, DIHEDRAL, IMPROPER, Kind
 
 PLAIN = {"id": np.int64, "type": np.int32, "x": np.float64, "y": np.float64, "z": np.float64}  # columns of all styles
-SET_WORDS = {"charge": "q", "dpd/theta": "theta"}  # keywords of `set`, and the fields they change
+SET_WORDS = {"charge": "q", "dpd/theta": "theta", "temperature": "temperature"}  # keywords of `set`, and the fields they change
 Columns = dict[str, np.ndarray]
 BALL = 4.0 / 3.0 * math.pi  # volume of a sphere of radius 1
 
@@ -164,6 +164,7 @@ def _unit(columns: Columns) -> Columns:
 
 HEATED = (AtomField("theta", "inner energies", ghost="step"),  # temperature; energies of conduction and of motion, their rates
           *(AtomField(name, "inner energies", ghost="never") for name in ("cond", "mech", "cond_rate", "mech_rate")))
+GRAIN_HEAT = (AtomField("temperature", "temperatures"), AtomField("heatflow", "heat flows", ghost="never"))  # of no style
 SPIN = AtomField("spin", "spins", width=4, ghost="step", parts=("spx", "spy", "spz", "sp"))
 FIELD = AtomField("fm", "spins", width=3, ghost="home", parts=("fmx", "fmy", "fmz"))  # on spins, 1/time
 DIPOLE = AtomField("mu", "dipoles", width=3, ghost="step", parts=("mux", "muy", "muz"))
@@ -216,8 +217,8 @@ def style_of(words: str) -> AtomStyle:
 
 
 def known_fields() -> dict[str, AtomField]:
-    """All fields that some atom style has."""
-    return {field.name: field for name in atom_style for field in atom_style[name].fields}
+    """All fields that some atom style has, or fix property/atom gives by these names."""
+    return {field.name: field for fields in (*(atom_style[name].fields for name in atom_style), GRAIN_HEAT) for field in fields}
 
 
 def known_words() -> dict[str, AtomField]:
@@ -239,7 +240,9 @@ def need_field(atoms: Atoms, name: str, user: str) -> None:
     """Refuse to go on if atoms do not have this field; `user` says who asks for it."""
     if name not in atoms.fields:
         what = known_fields()[name].meaning if name in known_fields() else f"values '{name}'"
-        raise InputError(f"{user} needs atoms with {what}", f"use atom_style {' or '.join(styles_with(name))}")
+        styles = styles_with(name)
+        raise InputError(f"{user} needs atoms with {what}", f"use atom_style {' or '.join(styles)}" if styles else
+                         f"define them with: fix ID all property/atom {name}")
 
 
 def change_style(atoms: Atoms, before: AtomStyle, after: AtomStyle) -> None:

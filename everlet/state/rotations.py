@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.portable import f64, portable, sqrt
+from everlet.portable import cos, f64, portable, sin, sqrt
 
 
 @portable
@@ -24,6 +24,16 @@ def turned(w: f64, x: f64, y: f64, z: f64, h: f64, ox: f64, oy: f64, oz: f64):
     """q + h (0, omega) q, of length one."""
     return unit4(w - h * (ox * x + oy * y + oz * z), x + h * (ox * w + oy * z - oz * y), y + h * (oy * w + oz * x - ox * z),
                  z + h * (oz * w + ox * y - oy * x))
+
+
+@portable
+def spun(w: f64, x: f64, y: f64, z: f64, h: f64, lx: f64, ly: f64, lz: f64):
+    """The frame turned about its first axis by h L_1, L_1 the part of (lx ly lz) along it. About the second one: (w, y, z, x)
+    with (ly, lz, lx), about the third: (w, z, x, y) with (lz, lx, ly)."""
+    along = (w * w + x * x - y * y - z * z) * lx + 2.0 * (x * y + w * z) * ly + 2.0 * (x * z - w * y) * lz
+    c = cos(0.5 * h * along)
+    s = sin(0.5 * h * along)
+    return c * w - s * x, c * x + s * w, c * y + s * z, c * z - s * y
 
 
 @portable

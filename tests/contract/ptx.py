@@ -164,6 +164,7 @@ MORE = {
     "slab": _long("kspace_style pppm 1e-4\nkspace_modify slab 3.0").replace("region box", "boundary p p f\nregion box"),
     "deform": _fix("deform 1 x scale 1.1 remap v"), "press/berendsen": _fix("press/berendsen iso 1 1 1"),
     "wall/reflect": _fix("wall/reflect xlo EDGE").replace("region box", "boundary f p p\nregion box"),
+    "wall/piston": _fix("wall/piston zlo vel 1").replace("region box", "boundary p p s\nregion box"),
     "wall/morse": _fix("wall/morse xlo EDGE 1 1 1 2").replace("region box", "boundary f p p\nregion box"),
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),
@@ -204,6 +205,8 @@ MORE = {
     "driven": _fix("accelerate/cos 0.1\nfix 3 all flow/gauss 1 0 0\nfix 4 all store/force\nfix 5 all nvk", integrates=True),
     "wall/gran/region": _with(LJ, "set group all density 1\nregion w sphere 4 4 4 4\n"
                               "fix 2 all wall/gran/region hertz/history 1 1 1 1 1 1 region w\n", "hybrid charge sphere"),
+    "heat of grains": _fix("property/atom temperature heatflow\nfix 3 all heat/flow constant 1\nfix 4 all add/heat linear 1 1\n"
+                           "variable h atom x\nfix 5 all add/heat constant v_h\nfix 6 all add/heat quartic 1 1"),
     "wall/flow": _fix("wall/flow x 1 1 4711 1 2.0"),
     "brownian": _fix("brownian 1 4711 gamma_t 1\nfix 3 all propel/self velocity 1", integrates=True),
     "brownian/sphere": _with(
@@ -214,7 +217,8 @@ MORE = {
     "msst": _fix("msst z 9", integrates=True),
     "points": _with(LJ, "", "hybrid charge sphere").replace("fix 1 all nve", "fix 1 all gjf 1 1 1 4711"),
     "ellipsoids": _with("pair_style gayberne 1 1 1 2.5\npair_coeff * * 1 1 1 1 1 1 1 1",
-                        "set type 2 shape 1 1 1\ngroup long type 2\nfix 1 long nve/asphere\ncompute t all temp/asphere\n"
+                        "set type 2 shape 1 1 1\ngroup long type 2\nfix 1 long nve/asphere\nfix 2 long nve/dot\n"
+                        "compute t all temp/asphere\n"
                         "thermo_style custom step c_t\n", "hybrid charge ellipsoid").replace("fix 1 all nve\n", ""),
     "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
                             "group warm type 1 2\nfix 2 all dpd/energy\nfix 3 warm eos/cv 1\n", "dpd"),

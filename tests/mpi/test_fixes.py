@@ -81,18 +81,29 @@ fix g all ave/grid 5 3 15 3 2 4 vx temp density/number ave running
 thermo_style custom step temp pe press
 dump g all grid 30 grid.dump f_g:grid:data[*] f_g:grid:count
 """ + END,
+    "led": CRYSTAL + """
+group some id 20:60
+fix 1 all nve
+fix 2 some tmd 3.0 target 0
+thermo_style custom step temp pe press f_2 f_2[1] f_2[2]
+""" + END,
     "swaps": START.format("p p m", 3) + """
 set atom 1*40 type 2
 pair_coeff 1 2 0.6 0.95
 fix 1 all nve
 fix 2 all atom/swap 10 10 4711 1.0 types 1 2
 fix 3 all widom 20 10 1 4711 1.0
-thermo_style custom step atoms temp pe press f_2[1] f_2[2] f_3[2]
+fix m all property/atom mol
+variable m atom ceil(id/8)
+set group all mol v_m
+fix 4 all mol/swap 10 5 1 2 4711 2.0
+thermo_style custom step atoms temp pe press f_2[1] f_2[2] f_3[2] f_4[1] f_4[2]
 """ + END}
 
 
 def test_two_ranks_as_one(tmp_path: Path) -> None:
-    scripts = {name: (text, {}) for name, text in SCRIPTS.items()}
+    target = {"target": "".join(f"{k} {k % 4} {k % 5} {k % 3}\n" for k in range(1, 200))}
+    scripts = {name: (text, target if name == "led" else {}) for name, text in SCRIPTS.items()}
     alone, found = run_scripts(1, scripts, tmp_path), run_scripts(2, scripts, tmp_path)
     for name in scripts:
         compare(read_result(found[name]), read_result(alone[name]), Tolerances(1e-12, 1e-8))

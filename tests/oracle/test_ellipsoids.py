@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from tests.oracle.side_by_side import through_files
+from tests.oracle.side_by_side import differences, through_files
 from tests.refusals import refused
 from tests.scripts import crystal
 from tests.tables import rows
@@ -67,7 +67,31 @@ def test_torques_are_slopes() -> None:
             assert slope == pytest.approx(-float(torque @ axis), rel=1e-6, abs=1e-9)
 
 
+def test_turning_about_own_axes(tmp_path: Path) -> None:
+    script = BASE.replace("type/fraction 2 0.5 991", "mass 1").replace("sc 0.06", "sc 0.2")
+    assert not differences(script + """
+set group all density 1.3
+velocity all create 1.0 87287 loop geom
+group some id 1:5
+group rest subtract all some
+pair_style gayberne 1.0 3.0 1.0 4.0
+pair_coeff * * 1.0 1.0 1.0 0.5 0.2 1.0 0.5 0.2
+fix 1 some nve/dot
+fix 2 rest nve/asphere
+compute s all property/atom quatw quati quatj quatk angmomx angmomy angmomz
+compute q all reduce sumsq c_s[*]
+compute w all reduce sum c_s[*]
+thermo_style custom step temp pe press c_q[*] c_w[*]
+thermo_modify format float %.17g
+thermo 10
+timestep 0.002
+run 60
+run 20
+""", tmp_path)
+
+
 @pytest.mark.parametrize("lines, cause", rows(r"""
+fix 1 all nve/dot\nrun 0 -> is a point
 fix 1 all nve/asphere\nrun 0 -> is a point
 set type 2 quat 0 0 1 30 -> is a point
 set type 2 shape 1 0 1 -> three diameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from everlet import Simulation
@@ -59,6 +60,7 @@ SHAPES = {
     "block": ("block -4.2 4 -4.1 4.3 -4.2 4.1 units box", MINDLIN),
     "block with rolling": ("block -4.2 4 -4.1 4.3 -4.2 4.1 units box", ROLLING),
     "block that moves": ("block -4.3 4.3 -4.3 4.3 -4.3 4.3 units box move v_a NULL v_a", MINDLIN),
+    "block that turns": ("block -4.2 4 -4.1 4.3 -4.2 4.1 units box rotate v_t 0 0 0 0.6 0 0.8", MINDLIN),
     "cone": ("cone z 0 0 5.2 4.2 -4.2 4.2 units box", HOOKE),
     "plane": ("plane 0 0 -4.1 0.1 0.2 1 units box", MINDLIN),
     "prism": ("prism -4.5 4.5 -4.4 4.4 -4.5 4.5 0.3 0.2 0.1 units box", MINDLIN),
@@ -71,6 +73,17 @@ def test_shapes(name: str, tmp_path: Path) -> None:
     """At the begin of a second run the reference takes walls that move for walls at rest."""
     end = END.replace("run 150\nrun 50", "run 150") if " v_" in shape else END
     assert not differences(GRAINS + f"region wall {shape}\n" + end.format(law=law), tmp_path)
+
+
+def test_an_axis_has_no_length() -> None:
+    """In the reference the speed of a wall that turns grows with the length of the axis, while the wall turns the same."""
+    found = []
+    for axis in ("0.6 0 0.8", "3 0 4"):
+        with Simulation(device="serial", log="none", screen="none") as sim:
+            sim.commands(GRAINS + f"region wall block -4.2 4 -4.1 4.3 -4.2 4.1 units box rotate v_t 0 0 0 {axis}\n"
+                         + END.format(law=MINDLIN).replace("run 150\nrun 50", "run 150"))
+            found.append(sim.velocities)
+    np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-12)
 
 
 def test_slips_at_curved_walls_of_hertz() -> None:

@@ -126,7 +126,26 @@ compute s all reduce sum c_a[*]
     both(tmp_path, LJ, text, "temp pe press pxx pzz f_2 f_2[1] f_2[2] f_3 f_3[1] c_s[*]", "run 20")
 
 
+PISTONS = {
+    "steady": ("wall/piston zlo pos 0.1 vel 2.0", "run 30\nrun 10"),
+    "ramp": ("wall/piston zlo vel 3.0 ramp units box", "run 30\nrun 10"),
+    "long ramp": ("wall/piston zlo ramp vel 3.0 pos 0.4 units box", "run 30 start 0 stop 40\nrun 10 start 0 stop 40"),
+}
+
+
+@pytest.mark.parametrize("name", PISTONS)
+def test_piston(name: str, tmp_path: Path) -> None:
+    """The reference builds lists, and lets the box follow, at every step."""
+    words, runs = PISTONS[name]
+    both(tmp_path, LJ | dict(boundary="p p s"), f"neigh_modify delay 0 every 1 check no\nfix 2 some {words}",
+         "temp pe press pzz", runs)
+
+
 @pytest.mark.parametrize("lines, cause", rows("""
+fix 2 all wall/piston zhi vel 1 -> face of fix wall/piston
+fix 2 all wall/piston zlo temp 1 1 1 1 -> temp is not available
+fix 2 all wall/piston zlo vel -> expected
+fix 2 all wall/piston zlo velocity 1 -> keyword of fix wall/piston
 fix 2 all wall/lepton xlo EDGE -> no walls
 fix 2 all wall/lepton xlo EDGE "r*q" 2.0 -> q
 fix 2 all wall/lepton xlo EDGE "r" -1.0 -> above zero

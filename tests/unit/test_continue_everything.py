@@ -25,6 +25,7 @@ SOLID = {"first": "atom_modify sort 0 0", "lattice": "fcc 0.8442", "z": "0 3", "
 BOXES = {
     "solid": SOLID,
     "walls": SOLID | {"first": "boundary p f f", "more": "change_box all y delta -0.7 0.7 z delta -0.7 0.7 units box"},
+    "pushed": SOLID | {"first": "atom_modify sort 0 0\nboundary p p s"},
     "flat": SOLID | {"first": "dimension 2", "lattice": "sq2 0.8442", "z": "-0.5 0.5", "some": 9,
                      "more": "velocity all set NULL NULL 0.0"},
     "tilted": SOLID | {"more": "change_box all triclinic"},
@@ -87,6 +88,10 @@ CASES = {  # box, lines, words of thermo output
     "field": ("charged", "fix 1 all nve\nfix 2 some efield 0.5 v_v 0.1\nfix_modify 2 energy yes", "f_2 f_2[1]"),
     "flat": ("flat", "fix 1 all nve\nfix 2 all enforce2d", "press"),
     "adapt": ("solid", "variable e equal ramp(1.0,1.2)\nfix 1 all nve\nfix 2 all adapt 5 pair lj/cut epsilon 1 2 v_e", "press"),
+    "grain heat": ("solid", "fix p all property/atom temperature heatflow\nfix 1 all nve\nfix 2 all add/heat linear v_a 0.5\n"
+                            "fix 3 some heat/flow constant 2\ncompute t all property/atom temperature heatflow\n"
+                            "compute s all reduce sumsq c_t[1] c_t[2]", "c_s[1] c_s[2]"),
+    "piston": ("pushed", "fix 1 all nve\nfix 2 all wall/piston zlo pos 0.2 vel 2 ramp", "press vol"),
     "kept": ("solid", "fix 1 all nve\nfix 2 all store/state 0 xu vx\ncompute k all ke/atom\nfix 3 all store/state 15 fx c_k\n"
                       "fix 4 all halt 5 v_stop > 0 error soft\nfix 5 all print 10 'x' screen no\n"
                       "fix 6 all vector 5 c_thermo_temp nmax 3\nfix 7 all ave/atom 3 4 15 vx c_k\n"

@@ -14,16 +14,20 @@ from everlet.state.custom import custom
 from everlet.state.system import System
 from everlet.state.text import shortest
 
-USAGE = "fix ID group property/atom mol|q|i_NAME|d_NAME|i2_NAME N|d2_NAME N … [ghost yes|no] [writedata yes|no]"
+KNOWN = ("mol", "q", "temperature", "heatflow")
+USAGE = ("fix ID group property/atom mol|q|temperature|heatflow|i_NAME|d_NAME|i2_NAME N|d2_NAME N … [ghost yes|no] "
+         "[writedata yes|no]")
 
 
 @fix_style("property/atom")
 class PropertyAtom(Fix):
-    """fix ID group property/atom mol|q|i_NAME|d_NAME|i2_NAME N|d2_NAME N … [ghost yes|no] [writedata yes|no]
+    """fix ID group property/atom mol|q|temperature|heatflow|i_NAME|d_NAME|i2_NAME N|d2_NAME N … [ghost yes|no]
+    [writedata yes|no]
 
     Whole numbers (i) and others (d) of each atom, one, or N of them (i2, d2); molecules and charges for atom styles that have
-    none. They are 0 until `set` or `read_data FILE fix ID NULL SECTION` (lines: id and all values) gives them, go into restart
-    and data files, and are words of dumps, compute property/atom, atom-style variables and set. ghost: images have them too.
+    none; temperatures of grains and heat that flows into them (fixes heat/flow and add/heat). They are 0 until `set` or
+    `read_data FILE fix ID NULL SECTION` (lines: id and all values) gives them, go into restart and data files, and are words of
+    dumps, compute property/atom, atom-style variables and set. ghost: images have them too.
     """
 
     steady = True
@@ -52,13 +56,13 @@ class PropertyAtom(Fix):
 
     def _name(self, word: str, words: list[str]) -> tuple[str, int]:
         """The field of a word, and how many numbers it has."""
-        if word in ("mol", "q"):
+        if word in KNOWN:
             return known_words()[word].name, 1
         if word == "rmass":
             raise InputError("fix property/atom rmass is not available", "masses are those of types: use the mass command")
         found = custom(word)
         if found is None or found[1]:
-            raise unknown("value of fix property/atom", word, ("mol", "q", "i_NAME", "d_NAME", "i2_NAME", "d2_NAME"))
+            raise unknown("value of fix property/atom", word, (*KNOWN, "i_NAME", "d_NAME", "i2_NAME", "d2_NAME"))
         if "2" not in word.partition("_")[0]:
             return word, 1
         arguments(words[:1], 1, 1, USAGE)

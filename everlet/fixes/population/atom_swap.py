@@ -70,7 +70,7 @@ class AtomSwap(MonteCarlo):
 
     def act(self) -> None:
         self.atoms = Gathered(self.system, f"fix {self.id}")
-        self.single = of_single_pairs(self.system)
+        self.single = self._alone()
         before = self.atoms.type.copy()
         self.inside = self.atoms.mask & self.bit != 0
         if self.region:
@@ -82,6 +82,10 @@ class AtomSwap(MonteCarlo):
         self.due = self.system.step + self.freq
         if not np.array_equal(before, self.atoms.type):
             self._put(before, self.keeps_energy)
+
+    def _alone(self) -> bool:
+        """Atoms that change their types can be looked at one by one."""
+        return of_single_pairs(self.system)
 
     def _put(self, before: np.ndarray, scale: bool) -> None:
         """Types and charges to the atoms of this rank; scale: velocities by what types were."""

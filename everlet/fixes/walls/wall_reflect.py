@@ -12,13 +12,13 @@ USAGE = "fix ID group wall/reflect xlo|xhi|ylo|yhi|zlo|zhi EDGE|PLACE|v_NAME …
 
 @local
 @portable
-def bounce(i, x: f64[:, 4], v: f64[:, 3], mask: i32[:], bit: i32, axis: i64, side: f64, place: f64):
-    """x = 2 place - x, v = -v of an atom behind the wall, along its axis."""
+def bounce(i, x: f64[:, 4], v: f64[:, 3], mask: i32[:], bit: i32, axis: i64, side: f64, place: f64, speed: f64):
+    """x = 2 place - x, v = 2 speed - v of an atom behind the wall, along its axis."""
     if mask[i] & bit:
         p = x[i, axis]
         if side * (p - place) < 0.0:
             x[i, axis] = place + (place - p)
-            v[i, axis] = -v[i, axis]
+            v[i, axis] = 2.0 * speed - v[i, axis]
 
 
 BOUNCE = Kernel(bounce)
@@ -50,4 +50,4 @@ class WallReflect(Fix):
         atoms = self.system.atoms
         for face in self.faces:
             parallel_for(self.system.space, atoms.n, BOUNCE, atoms.view("x", modify=True), atoms.view("v", modify=True),
-                         atoms.view("mask"), self.bit, face.axis, face.side, face.place.now())
+                         atoms.view("mask"), self.bit, face.axis, face.side, face.place.now(), 0.0)

@@ -11,6 +11,7 @@
     image nx ny nz              box crossings; NULL leaves one alone
     charge value                charge units, of atom styles that have it
     dpd/theta value             inner temperature, the same
+    temperature value           of grains, after fix property/atom temperature
     i_NAME|d_NAME|i2_NAME[k]|d2_NAME[k] value     values of fix property/atom
     mol N                       the molecule, of atom styles that have it
     diameter density density/disc mass omega      of spheres: set_spheres.py
@@ -47,7 +48,7 @@ REFUSED = frozenset(
     "apip/lambda cc "
     "edpd/cv edpd/temp epsilon length radius/electron "
     "smd/contact/radius smd/mass/density sph/cv sph/e sph/rho spin/electron "
-    "temperature theta theta/random tri volume".split()
+    "theta theta/random tri volume".split()
 )
 
 

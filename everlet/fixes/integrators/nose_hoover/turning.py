@@ -84,4 +84,4 @@ class Ellipsoids(Turning):
         need_ellipsoids(self.system, self.bit, f"fix {self.id} {self.name}/asphere")
 
     def turn(self, moves: bool) -> None:
-        turn_frames(self.system, self.bit, moves)
+        turn_frames(self.system, self.bit, TURN[moves])
