@@ -168,6 +168,8 @@ MORE = {
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),
     "rigid/npt": _fix("rigid/npt single temp 1 1 1 iso 1 1 1", integrates=True), "rigid": _fix("rigid single", integrates=True),
+    "brownian/poly": _with("pair_style brownian/poly 1 1 1 1.1 2 1 4711\npair_coeff * *", "set group all density 1\n",
+                           "hybrid charge sphere"),
     "dpd/ext": _with("pair_style dpd/ext 1 1 4711\npair_coeff * * 1 1 1 1 1", ""),
     "spheres": _with(LJ, "set group all density 1\nfix 2 all langevin 1 1 1 4711\ncompute 2 all temp/sphere\n"
                      "compute 3 all erotate/sphere\ncompute 4 all contact/atom\ncompute 5 all reduce max c_4\n"
