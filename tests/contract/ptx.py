@@ -227,6 +227,10 @@ MORE = {
         "fix 1 all nve", "fix 3 all precession/spin zeeman 1 0 0 1\nfix 1 all nve/spin"),
     "dipoles": _with("pair_style lj/sf/dipole/sf 2.5\npair_coeff * * 1 1", "set type 1 dipole 0 0 1\n", "hybrid sphere dipole")
     .replace("fix 1 all nve", "fix 1 all nve/sphere update dipole"),
+    "angle dipole": _with(LJ, "set group all density 1\nset type 1 dipole 0 0 1\ncompute 2 all pe/atom\n"
+                          "thermo_style custom step pe press\n", "hybrid sphere dipole angle").replace(
+        "create_box 2 box", "create_box 2 box angle/types 1").replace(
+            "fix 1 all nve", "angle_style dipole\nangle_coeff * 1 90\nfix 1 all nve"),
     "harmonic/restrain": _with(LJ, "compute 2 all pe/atom\nthermo_style custom step pe press\n", "full").replace(
         "create_box 2 box", "create_box 2 box bond/types 1").replace(
             "fix 1 all nve", "bond_style harmonic/restrain\nbond_coeff * 1\nfix 1 all nve"),

@@ -49,7 +49,11 @@ class Links:
             for type in types:
                 rows = self.type == type
                 if rows.any():
-                    given = np.concatenate([ways, self.way(1, 2, START)], axis=1) if member.starts else ways
+                    given = ways
+                    if member.starts:
+                        given = np.concatenate([ways, self.way(1, 2, START)], axis=1)
+                    if member.directed:
+                        given = np.concatenate([ways[:, :3], self.all.read("mu")[self.rows[:, 0]]], axis=1)
                     found[rows] = evaluate(member, given[rows], self.system.space, type, types)[:, : found.shape[1]]
                     if member.breaks and self.system.pair is not None:
                         found[rows, 0] -= self._pair_energies(rows, ways[rows])

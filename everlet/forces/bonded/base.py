@@ -66,6 +66,7 @@ class LinkStyle:
     computes: ClassVar[bool] = True  # False: it has no force
     breaks: ClassVar[bool] = False  # bonds that are too long break for good (breaking.py)
     starts: ClassVar[bool] = False  # energies depend on where atoms were when the first run began
+    directed: ClassVar[bool] = False  # energies depend on the dipole of the first atom, which has a torque (directed.py)
 
     def __init_subclass__(cls) -> None:
         coeffs = cls.coeffs
@@ -169,7 +170,7 @@ class LinkStyle:
         return {}
 
     def begin(self) -> None:
-        """Of a style that `starts`, before each run: note where atoms are, if that is not known."""
+        """Before each run: what atoms must have; of a style that `starts` where they are, if that is not known."""
 
     @property
     def ways(self) -> int:
