@@ -155,6 +155,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_wall_gran_region.py", "test_shapes", "^(drum|block that moves)$"),
     ("oracle/test_wall_flow.py", "test_distribution", "^serial$"),
     ("oracle/test_shocks.py", "test_*", "^$|^(z|iso|lj|metal z|5000.0)$|->|^fix|^velocity|^group"),
+    ("oracle/test_brownian_pairs.py", "test_moments", "^two sizes$"),
     ("oracle/test_active.py", "test_moves", "^(uniform|spheres|dipoles)$"),
     ("oracle/test_active.py", "test_diffusion", "^serial$"),
     ("oracle/test_granular.py", "test_devices", "^(reference|opencl)"),

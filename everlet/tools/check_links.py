@@ -42,7 +42,7 @@ def check_link(kind: str) -> Callable[[str, Callable[[str], None]], bool]:
         out(f"{name}: {', '.join(f'{key} = {value:g}' for key, value in example.items())}")
         p = SimpleNamespace(**dict(zip(fields, numbers[1].tolist(), strict=True)))
         link: Link = lambda ways: np.array(formula(*ways.tolist(), p, data))  # noqa: E731
-        rows = _plain(link, 3 * (style.kind.size - 1))
+        rows = _plain(link, 3 * style.ways)
         if not len(rows):
             out("  the formula has no value for any shape that was tried  FAILED")
             return False

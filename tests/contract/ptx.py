@@ -169,6 +169,8 @@ MORE = {
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),
     "rigid/npt": _fix("rigid/npt single temp 1 1 1 iso 1 1 1", integrates=True), "rigid": _fix("rigid single", integrates=True),
+    "brownian/poly": _with("pair_style brownian/poly 1 1 1 1.1 2 1 4711\npair_coeff * *", "set group all density 1\n",
+                           "hybrid charge sphere"),
     "dpd/ext": _with("pair_style dpd/ext 1 1 4711\npair_coeff * * 1 1 1 1 1", ""),
     "spheres": _with(LJ, "set group all density 1\nfix 2 all langevin 1 1 1 4711\ncompute 2 all temp/sphere\n"
                      "compute 3 all erotate/sphere\ncompute 4 all contact/atom\ncompute 5 all reduce max c_4\n"
@@ -229,6 +231,13 @@ MORE = {
         "fix 1 all nve", "fix 3 all precession/spin zeeman 1 0 0 1\nfix 1 all nve/spin"),
     "dipoles": _with("pair_style lj/sf/dipole/sf 2.5\npair_coeff * * 1 1", "set type 1 dipole 0 0 1\n", "hybrid sphere dipole")
     .replace("fix 1 all nve", "fix 1 all nve/sphere update dipole"),
+    "angle dipole": _with(LJ, "set group all density 1\nset type 1 dipole 0 0 1\ncompute 2 all pe/atom\n"
+                          "thermo_style custom step pe press\n", "hybrid sphere dipole angle").replace(
+        "create_box 2 box", "create_box 2 box angle/types 1").replace(
+            "fix 1 all nve", "angle_style dipole\nangle_coeff * 1 90\nfix 1 all nve"),
+    "harmonic/restrain": _with(LJ, "compute 2 all pe/atom\nthermo_style custom step pe press\n", "full").replace(
+        "create_box 2 box", "create_box 2 box bond/types 1").replace(
+            "fix 1 all nve", "bond_style harmonic/restrain\nbond_coeff * 1\nfix 1 all nve"),
     "cg": _with(LJ, "min_style cg\nminimize 0 1e-9 3 9\n"),
     "fire": _with(LJ, "min_style fire\nminimize 0 1e-9 3 9\n"),
     "sd": _with(LJ, "min_style sd\nminimize 0 1e-9 3 9\n"),

@@ -52,7 +52,7 @@ def test_slopes(kind: str, name: str) -> None:
     style.given[1] = {**dict.fromkeys(style.names(), 1.0), **style.example}
     fields, numbers = style.numbers()
     link, p = style.function(fields), SimpleNamespace(**dict(zip(fields, numbers[1].tolist(), strict=True)))
-    rng, size = np.random.default_rng(2), 3 * (style.kind.size - 1)
+    rng, size = np.random.default_rng(2), 3 * style.ways
     for _ in range(5):
         ways, toward = rng.normal(size=(2, size))
         ways *= 1.1 / np.sqrt((ways**2).mean() * 3)

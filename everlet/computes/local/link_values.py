@@ -13,7 +13,7 @@ import numpy as np
 
 from everlet.computes.base import Compute
 from everlet.errors import InputError, arguments, unknown
-from everlet.forces.bonded.driver import evaluate
+from everlet.forces.bonded.driver import START, evaluate
 from everlet.forces.pair.single import evaluate_pairs, nearest
 from everlet.state.operation import Gives
 from everlet.state.system import System
@@ -31,9 +31,9 @@ class Links:
         inside = ((self.all.read("mask")[self.rows] & bit) != 0).all(axis=1) & (table[:, 0] != 0)
         self.type, self.ids, self.rows = table[inside, 0], table[inside, 1:], self.rows[inside]
 
-    def way(self, one: int, other: int) -> np.ndarray:
+    def way(self, one: int, other: int, name: str = "x") -> np.ndarray:
         """x of one atom less x of another, numbered from 1, to the nearest image."""
-        x = self.all.read("x")
+        x = self.all.read(name)
         return nearest(self.system.need_box(), x[self.rows[:, one - 1]] - x[self.rows[:, other - 1]])
 
     @cached_property
@@ -49,7 +49,12 @@ class Links:
             for type in types:
                 rows = self.type == type
                 if rows.any():
-                    found[rows] = evaluate(member, ways[rows], self.system.space, type, types)
+                    given = ways
+                    if member.starts:
+                        given = np.concatenate([ways, self.way(1, 2, START)], axis=1)
+                    if member.directed:
+                        given = np.concatenate([ways[:, :3], self.all.read("mu")[self.rows[:, 0]]], axis=1)
+                    found[rows] = evaluate(member, given[rows], self.system.space, type, types)[:, : found.shape[1]]
                     if member.breaks and self.system.pair is not None:
                         found[rows, 0] -= self._pair_energies(rows, ways[rows])
         return found

@@ -65,6 +65,8 @@ class LinkStyle:
     complaint: ClassVar[str] = "too long for"  # what an alarm says of a bond, before the style
     computes: ClassVar[bool] = True  # False: it has no force
     breaks: ClassVar[bool] = False  # bonds that are too long break for good (breaking.py)
+    starts: ClassVar[bool] = False  # energies depend on where atoms were when the first run began
+    directed: ClassVar[bool] = False  # energies depend on the dipole of the first atom, which has a torque (directed.py)
 
     def __init_subclass__(cls) -> None:
         coeffs = cls.coeffs
@@ -167,6 +169,14 @@ class LinkStyle:
         """By type: the length at which bonds break, of a style that `breaks`."""
         return {}
 
+    def begin(self) -> None:
+        """Before each run: what atoms must have; of a style that `starts` where they are, if that is not known."""
+
+    @property
+    def ways(self) -> int:
+        """Ways between atoms that its energy is a function of."""
+        return self.kind.size - 1 + int(self.starts)
+
     # ---- formulas
     @classmethod
     def function(cls, fields: tuple[str, ...]) -> Portable:
@@ -206,7 +216,7 @@ def link_function(kind: str, formula: Portable, tabulated: bool, fields: tuple[s
         if name not in known:
             raise InputError(f"'{formula.body.__qualname__}' asks for '{name}', which is not a coordinate of "
                              f"{KINDS[kind].plural}", f"there are: {', '.join(known)}, and last p")
-    places = [f"d{k}" for k in (1, 3, 4)[: KINDS[kind].size - 1]]
+    places = [f"d{k}" for k in (1, 3, 4)[: KINDS[kind].size - 1 + int("start" in names)]]
 
     def inner(*inputs: Any) -> dict[str, Any]:
         ways = [tuple(inputs[3 * k : 3 * k + 3]) for k in range(len(places))]

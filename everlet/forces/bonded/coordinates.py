@@ -1,8 +1,9 @@
 """Inner coordinates: what energies of links are functions of. A style names those it needs as parameters of its energy.
 
     kind       coordinates
-    bond       r2, r
-    angle      theta, cosine; distances r12, r32, r13
+    bond       r2, r; start, the length at the start of the first run (of a style that `starts`)
+    angle      theta, cosine; distances r12, r32, r13; tilt, of a style that is `directed`: the cosine of the angle of
+               the dipole of atom 1 with the way from there to atom 2
     dihedral   phi (-pi to pi, trans is pi), cosine; distances r12, r23, r34; theta123, theta234
     improper   phi, as of a dihedral; from atom 2 to 1, 3, 4 along u, v, w: chi (mean angle of an arm out of the plane of the
                others), uv, uw, vw (angles of arms); from atom 1: s234, s423, s342 (sine of the angle of the last arm with
@@ -75,7 +76,7 @@ def asin(x: Any) -> Any:
 
 # ---- distances and angles
 @coordinate("r2", "bond")
-def square(d1: Vector) -> Any:
+def square(d1: Vector, *_: Vector) -> Any:
     return dot(d1, d1)
 
 
@@ -84,6 +85,11 @@ def square(d1: Vector) -> Any:
 def bond_length(d1: Vector, *_: Vector) -> Any:
     """Atoms at one place, as a core and its shell may be, have no direction and so no force."""
     return sqrt(most(dot(d1, d1), TINY))
+
+
+@coordinate("start", "bond")  # the second way of a bond is the first as it was
+def first_length(d1: Vector, d3: Vector) -> Any:
+    return bond_length(d3)
 
 
 @coordinate("r12", "angle", "dihedral")
@@ -95,6 +101,11 @@ def first_distance(d1: Vector, *_: Vector) -> Any:
 @coordinate("r23", "dihedral")
 def second_distance(d1: Vector, d3: Vector, *_: Vector) -> Any:
     return length(d3)
+
+
+@coordinate("tilt", "angle")  # the second way is a dipole
+def tilt(d1: Vector, d3: Vector) -> Any:
+    return cosine_of(negative(d1), d3)
 
 
 @coordinate("r13", "angle")

@@ -13,6 +13,7 @@ from everlet.forces.bonded.base import LinkStyle
 from everlet.forces.bonded.links import LinkTable
 from everlet.forces.terms import Term
 from everlet.portable import Kernel, ScatterView, Space, View, parallel_for
+from everlet.state.atoms import Atoms
 from everlet.state.control import TOTAL
 from everlet.state.ledger import Tally
 from everlet.state.rows_of_ids import RowsOfIds
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings
 
 CHUNK = 64  # links that one item of a CPU loop does in turn: sums over lanes are made once for all of them
+START = "bond_start"  # a field: unwrapped positions at the start of the first run
 LANES = 4  # with more, the numbers of a link do not stay in registers
 
 
@@ -38,6 +40,7 @@ class LinkTerm(Term):
         self.many, self.by_atom = system.members is not None, repeatable
         self.name, self.part, self.energies = f"{self.kind.name} {style.name}", self.kind.name, (self.kind.energy,)
         self.fields, numbers = style.numbers(types)
+        style.begin()
         self.function = style.function(self.fields)
         space, content = system.space, style.data()
         self.table, self.numbers = View(numbers.size, np.float64, space), View(content.size, np.float64, space)
@@ -53,7 +56,8 @@ class LinkTerm(Term):
         return self.system.space.in_turn(CHUNK)
 
     def _statics(self, **more: Any) -> tuple[tuple[str, Any], ...]:
-        return (("link", self.function), ("SIZE", self.kind.size), ("NP", len(self.fields)), *more.items())
+        return (("link", self.function), ("SIZE", self.kind.size), ("NP", len(self.fields)), ("START", self.style.starts),
+                *more.items())
 
     def _loop(self, tally: bool) -> Kernel:
         sums = 7 if tally else 0
@@ -69,6 +73,10 @@ class LinkTerm(Term):
                                                                                     ALARM=False, MANY=self.many))
 
     # ---- work
+    def _places(self, atoms: Atoms) -> tuple[View, View]:
+        """Where atoms are, and where they were at the start, if that matters."""
+        return atoms.view("x"), atoms.view(START if self.style.starts else "x")
+
     def renew(self) -> None:
         """Coefficients have changed in the middle of a run (fix adapt)."""
         self.table.put(self.style.numbers(self.types)[1].ravel())
@@ -95,20 +103,20 @@ class LinkTerm(Term):
         atoms, box, links = self.system.atoms, self.system.box_view(), self.links
         self._scatter = adding(self._scatter, atoms.view("f", modify=True))
         self._scatter.begin(atoms.n)
-        self._launch(tally, -(-links.items // self.chunk), links.count, links.room, atoms.view("x"), box, atoms.n, links.links,
-                     self.table, self.numbers, self.alarms, self._scatter)
+        self._launch(tally, -(-links.items // self.chunk), links.count, links.room, *self._places(atoms), box, atoms.n,
+                     links.links, self.table, self.numbers, self.alarms, self._scatter)
         self._scatter.end(atoms.n)
 
     def _own(self, tally: Tally | None, comm: SerialComm) -> None:
         """Every atom by itself, in the same order at any time."""
         atoms = self.system.atoms
-        self._launch(tally, atoms.n, *self.links.of_atoms(self.system, self.rows), atoms.view("x"), self.system.box_view(),
+        self._launch(tally, atoms.n, *self.links.of_atoms(self.system, self.rows), *self._places(atoms), self.system.box_view(),
                      comm.member(self.system), self.table, self.numbers, self.alarms, atoms.view("f", modify=True).data,
                      self.table, self.table)
 
     def peratom(self, near: Surroundings, energy: View, virial: View) -> None:
         parallel_for(self.system.space, near.n, self._each(), *self.links.of_atoms(near.system, rows_near(near)),
-                     near.system.atoms.view("x"), near.system.box_view(), near.comm.member(near.system), self.table,
+                     *self._places(near.system.atoms), near.system.box_view(), near.comm.member(near.system), self.table,
                      self.numbers, self.alarms, self.table, energy, virial.data)
 
     # ---- bonds that are too long
@@ -162,10 +170,11 @@ def rows_near(near: Surroundings) -> RowsOfIds:
 
 
 def evaluate(style: LinkStyle, ways: np.ndarray, space: Space, type: int = 1, types: list[int] | None = None) -> np.ndarray:
-    """Energy and slopes of a type for rows of ways from atom 2 to the others, computed in `space`: for checks and computes.
+    """Energy and slopes of a type for rows of ways from atom 2 to the others, computed in `space`: for checks and computes. The
+    same ways at the start follow, if they matter.
     `types`: those of the style, if there are others."""
     fields, numbers = style.numbers(types)
-    content, size = style.data(), style.kind.size
+    content, size = style.data(), style.ways + 1
     table, data = View(numbers.size, np.float64, space), View(content.size, np.float64, space)
     table.put(numbers.ravel())
     data.put(content)

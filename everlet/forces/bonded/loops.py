@@ -1,7 +1,7 @@
 """Loops over links. `link` is the function of a style (base.py): energy, and slopes along the ways from atom 2 to the others.
 
 Statics: SIZE (atoms of a link), NP (parameters of a type), EV (tally energy and virial), CHUNK (links of an item), ALARM (the
-style says which bonds are too long).
+style says which bonds are too long), START (energies also depend on the ways of `start`, where atoms were once).
 A table of links has the type of link q at links[q] and the row of its atom k = 1 … SIZE at links[k * room + q]; each link is
 there once if one of its atoms is owned. Owned atoms alone get forces, and their shares of energy and virial: a link that is cut
 by the border of two ranks is computed by both.
@@ -101,7 +101,10 @@ def slopes_of(d1x, d1y, d1z, d3x, d3y, d3z, d4x, d4y, d4z, p, data: real[:]):
     """The energy of a link, slopes along the ways from atom 2 to atoms 1, 3 and 4, and their sum; what it has not is 0."""
     none = d1x - d1x
     if SIZE == 2:
-        e, g1x, g1y, g1z = link(d1x, d1y, d1z, p, data)
+        if START:
+            e, g1x, g1y, g1z, _, _, _ = link(d1x, d1y, d1z, d3x, d3y, d3z, p, data)
+        if not START:
+            e, g1x, g1y, g1z = link(d1x, d1y, d1z, p, data)
         return e, g1x, g1y, g1z, none, none, none, none, none, none, g1x, g1y, g1z
     if SIZE == 3:
         e, g1x, g1y, g1z, g3x, g3y, g3z = link(d1x, d1y, d1z, d3x, d3y, d3z, p, data)
@@ -112,8 +115,8 @@ def slopes_of(d1x, d1y, d1z, d3x, d3y, d3z, d4x, d4y, d4z, p, data: real[:]):
 
 
 @portable
-def link_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64, links: i32[:], table: real[:], data: real[:],
-              alarms: i64[:], f: scatter[f64[:, 3]]):
+def link_loop(i, count: i64[:], room: i64, x: f64[:, 4], start: f64[:, 4], box: f64[:], owned: i64, links: i32[:],
+              table: real[:], data: real[:], alarms: i64[:], f: scatter[f64[:, 3]]):
     """CHUNK links; with EV their energy and virial."""
     if EV:
         tallied = no_tally(lanes(0.0))
@@ -128,6 +131,10 @@ def link_loop(i, count: i64[:], room: i64, x: f64[:, 4], box: f64[:], owned: i64
         d1x, d1y, d1z = nearest(x1 - x2, y1 - y2, z1 - z2, box)
         d3x, d3y, d3z = no_force(lanes(0.0))
         d4x, d4y, d4z = no_force(lanes(0.0))
+        if START:
+            x2, y2, z2 = gather3(start, j2, True)
+            x1, y1, z1 = gather3(start, j1, True)
+            d3x, d3y, d3z = nearest(x1 - x2, y1 - y2, z1 - z2, box)
         if SIZE > 2:
             j3 = load(links, 3 * room + q)
             x3, y3, z3 = gather3(x, j3, True)
@@ -211,8 +218,8 @@ def keep_own(i: i64, share: f64, f: f64[:], energy: f64[:], virial: f64[:], fx, 
 
 
 @portable
-def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], box: f64[:], member: i32[:],
-             table: real[:], data: real[:], alarms: i64[:], f: f64[:], energy: f64[:], virial: f64[:]):
+def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:], x: f64[:, 4], start: f64[:, 4], box: f64[:],
+             member: i32[:], table: real[:], data: real[:], alarms: i64[:], f: f64[:], energy: f64[:], virial: f64[:]):
     """All links of atom i. FORCE: its force; PERATOM: its shares of energy and virial; EV: sums of these over atoms. MANY:
     boxes of many systems, and `member` says which."""
     b = own_box(i, member)
@@ -228,6 +235,8 @@ def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:
             d1x, d1y, d1z = way_in(j1, j2, x, b, box)
             d3x, d3y, d3z = no_force(0.0)
             d4x, d4y, d4z = no_force(0.0)
+            if START:
+                d3x, d3y, d3z = way_in(j1, j2, start, b, box)
             if SIZE > 2:
                 j3 = i64(rows[ids[first + 2]])
                 d3x, d3y, d3z = way_in(j3, j2, x, b, box)

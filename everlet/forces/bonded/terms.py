@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everlet.forces.bonded.breaking import BreakingTerm
+from everlet.forces.bonded.directed import DirectedTerm
 from everlet.forces.bonded.driver import LinkTerm
 from everlet.forces.bonded.one_four import OneFourTerm, OneThreeTerm
 from everlet.forces.terms import Term
@@ -20,7 +21,8 @@ def link_terms(system: System, rows: RowsOfIds, repeatable: bool, warn: Callable
     found: list[Term] = []
     for style in system.bonded.values():
         for member, types in style.members() if style is not None else ():
-            term = (BreakingTerm if member.breaks else LinkTerm)(system, member, types, rows, repeatable, warn)
+            kind = BreakingTerm if member.breaks else DirectedTerm if member.directed else LinkTerm
+            term = kind(system, member, types, rows, repeatable, warn)
             found.append(term)
             weights = member.weights(types)
             if weights.any():

@@ -39,7 +39,7 @@ def _commands(kind: Kind) -> None:
         if style not in STYLES[name]:
             raise missing_style(name, args[0], STYLES[name])
         made, now = STYLES[name][style], system.bonded[name]
-        if type(now) is not made or args[1:] != now.args:
+        if type(now) is not made or args[1:] != now.args or made.starts:
             system.bonded[name] = made(system, args[1:])
 
     @command(f"{name}_coeff", in_batch=True)
