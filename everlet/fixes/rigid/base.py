@@ -139,6 +139,11 @@ class RigidBodies(Fix):
             return
         sums = total(np.concatenate([mass[:, None], mass[:, None] * x, mass[:, None] * v], axis=1))
         body[:, M], body[:, X : X + 3], body[:, V : V + 3] = sums[:, 0], sums[:, 1:4] / sums[:, :1], sums[:, 4:] / sums[:, :1]
+        given = self.words.given
+        if given is not None:
+            body[given.bodies, M] = given.mass
+            body[given.bodies, X : X + 3] = given.centre + box.from_fraction(given.turns) - box.lo
+            body[given.bodies, V : V + 3] = given.velocity
         d = x - body[of, X : X + 3]
         squares = np.stack([mass * (d[:, a] ** 2 + d[:, b] ** 2) for a, b in PAIRS], axis=1)
         products = np.stack([-mass * d[:, a] * d[:, b] for a, b in PAIRS], axis=1)
@@ -146,10 +151,13 @@ class RigidBodies(Fix):
         tensor = np.zeros((self.count, 3, 3))
         for k, (a, b) in enumerate(PAIRS):
             tensor[:, k, k], tensor[:, a, b], tensor[:, b, a] = sums[:, k], sums[:, 3 + k], sums[:, 3 + k]
+        spin = sums[:, 6:]
+        if given is not None:
+            tensor[given.bodies], spin[given.bodies] = given.tensor, given.momentum
         moments, axes = principal(tensor)
         moments[moments < NO_INERTIA * moments.max(axis=1, keepdims=True)] = 0.0
         axes[:, :, 2] *= np.sign(np.linalg.det(axes))[:, None]
-        body[:, J : J + 3], body[:, L : L + 3] = moments, sums[:, 6:]
+        body[:, J : J + 3], body[:, L : L + 3] = moments, spin
         body[:, E : E + 9], body[:, Q : Q + 4] = axes.transpose(0, 2, 1).reshape(-1, 9), quaternions(axes)
         body[:, FF : FF + 3], body[:, TF : TF + 3] = self.words.forces, self.words.torques
         place = atoms.edit(self.field("place"))
