@@ -33,6 +33,7 @@ class Template:
     mass: np.ndarray | None = None
     molecule: np.ndarray | None = None
     links: dict[str, np.ndarray] = field(default_factory=dict)
+    body: dict[str, list[float]] = field(default_factory=dict)  # mass, com and inertia of a rigid body, if its file has them
 
     @property
     def molecules(self) -> int:

@@ -248,7 +248,8 @@ fix r all rigid molecule\nfix s all rigid/small molecule -> belongs to a body of
 fix n all npt temp 300 300 100 iso 1 1 100\nfix r all rigid molecule\nrun 0 -> comes after fix n
 fix r all rigid molecule infile none -> none
 fix r all rigid molecule infile molecules.data -> a number of bodies
-fix r all rigid molecule mol m -> mol
+fix r all rigid molecule mol m -> rigid/nve/small
+fix r all rigid/small molecule mol m -> unknown molecule template
 """))
 def test_refusals(fixes: str, message: str, here: Path) -> None:
     molecules(here / "molecules.data")

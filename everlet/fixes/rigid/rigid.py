@@ -26,7 +26,8 @@ class Rigid(RigidBodies):
 
 @fix_style("rigid/small")
 class RigidSmall(RigidBodies):
-    """fix ID group rigid/small molecule [reinit yes]: as fix rigid, for many molecules."""
+    """fix ID group rigid/small molecule [reinit yes] [mol TEMPLATE]: as fix rigid, for many molecules. mol: copies of it that
+    fix deposit brings are bodies, too (arrivals.py)."""
 
     name, small = "rigid/small", True
 

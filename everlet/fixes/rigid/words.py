@@ -10,13 +10,14 @@ from everlet.computes.words.peratom import reference
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
 from everlet.fixes.rigid.infile import Given, read
 from everlet.state.groups import Bit
+from everlet.state.molecule import Template, known_template
 from everlet.state.system import System
 
-REFUSED = {"mol": "no bodies are added in a run", "gravity": "use fix addforce"}
-KEYWORDS = {"force": 4, "torque": 4, "reinit": 1, "infile": 1, "langevin": 4, "temp": 3, "iso": 3, "aniso": 3, "x": 3, "y": 3,
-            "z": 3, "couple": 1, "tparam": 3, "pchain": 1, "dilate": 1}  # and how many values they have
+REFUSED = {"gravity": "use fix addforce"}
+KEYWORDS = {"force": 4, "torque": 4, "reinit": 1, "infile": 1, "mol": 1, "langevin": 4, "temp": 3, "iso": 3, "aniso": 3, "x": 3,
+            "y": 3, "z": 3, "couple": 1, "tparam": 3, "pchain": 1, "dilate": 1}  # and how many values they have
 USAGE = {"force": "force BODIES on|off on|off on|off", "torque": "torque BODIES on|off on|off on|off",
-         "reinit": "reinit yes|no", "infile": "infile FILE",
+         "reinit": "reinit yes|no", "infile": "infile FILE", "mol": "mol TEMPLATE",
          "langevin": "langevin TSTART TSTOP TDAMP SEED", "temp": "temp TSTART TSTOP TDAMP",
          "couple": "couple none|xyz|xy|yz|xz",
          "tparam": "tparam LINKS LOOPS 3|5", "pchain": "pchain LINKS", "dilate": "dilate GROUP"}
@@ -28,6 +29,7 @@ COUPLED = {"none": (), "xyz": (0, 1, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2
 class Words:
     """bodies: number of the body of each atom, counted from 1 in the order of molecules or groups; 0: none."""
 
+    way: str  # molecule, custom, single, group
     numbers: np.ndarray
     names: list[str]
     ids: list[int]  # what files call the bodies
@@ -46,6 +48,7 @@ class Words:
     pchain: int = 10
     dilate: str = "all"
     given: Given | None = None  # bodies of a file
+    mol: Template | None = None  # bodies may come that are copies of it
     reinit: bool = True  # every run makes bodies of where atoms are
 
     @property
@@ -94,7 +97,7 @@ def parse(system: System, style: str, small: bool, bit: Bit, args: list[str]) ->
     if len(counts) and counts.min() < 2:
         raise InputError(f"fix {style}: the body of {names[counts.argmin()]} has {counts.min()} atoms", "a body needs two or "
                          "more: give a group that has no others")
-    words = Words(np.zeros(atoms.n, np.int32), names, ids or [*range(1, len(names) + 1)])
+    words = Words(way, np.zeros(atoms.n, np.int32), names, ids or [*range(1, len(names) + 1)])
     words.forces, words.torques = np.ones((len(names), 3)), np.ones((len(names), 3))
     words.numbers[inside] = numbers + 1
     if system.dimension == 2:
@@ -133,13 +136,15 @@ def _keywords(system: System, words: Words, style: str, small: bool, rest: list[
     _check(system, words, style)
 
 
-HINTS = {"temp": "use rigid/nvt or rigid/npt", "tparam": "use rigid/nvt or rigid/npt", "langevin": "use rigid, rigid/nve or "
-         "rigid/small; rigid/nvt has a thermostat of its own"}
+HINTS = {"mol": "use rigid/small or rigid/nve/small: bodies that come in a run are known to these",
+         "temp": "use rigid/nvt or rigid/npt", "tparam": "use rigid/nvt or rigid/npt",
+         "langevin": "use rigid, rigid/nve or rigid/small; rigid/nvt has a thermostat of its own"}
 
 
 def _allowed(style: str) -> set[str]:
     kind = style.split("/")[1] if "/" in style else ""
     allowed = {"force", "torque", "reinit", "infile"}
+    allowed |= {"mol"} if style in ("rigid/small", "rigid/nve/small") else set()
     allowed |= {"langevin"} if style in ("rigid", "rigid/nve", "rigid/small") else set()
     allowed |= {"temp", "tparam"} if kind in ("nvt", "npt") else set()
     return allowed | ({*PRESSURES, "couple", "pchain", "dilate"} if kind in ("npt", "nph") else set())
@@ -151,6 +156,12 @@ def _take(system: System, words: Words, style: str, word: str, values: list[str]
         words.reinit = yes_no(values[0], f"fix {style} reinit")
     elif word == "infile":
         words.given, words.reinit = read(values[0], words.ids), False
+    elif word == "mol":
+        words.mol = known_template(system, values[0])
+        if words.way != "molecule":
+            raise InputError(f"fix {style} {words.way}: bodies that come are molecules", f"use fix ID group {style} molecule")
+        if words.mol.molecules > 1:
+            raise InputError(f"fix {style}: template {values[0]} has several molecules", "a body is one: use a file of one")
     elif word in ("force", "torque"):
         flags = words.forces if word == "force" else words.torques
         flags[_range(values[0], len(words.names), style)] *= [yes_no(value, f"fix {style} {word}") for value in values[1:4]]
