@@ -119,6 +119,10 @@ fix 3 all widom 20 10 1 4711 1.0
 thermo_style custom step atoms temp pe press f_2[1] f_2[2] f_3[2]
 """ + END}
 
+SCRIPTS["held"] = (SCRIPTS["bodies"].replace("fix r rest rigid/small molecule mol w", "fix r all shake 1e-10 90 0 t 2 mol w")
+                   .replace("fix 1 low", "fix 1 all").replace("rigid r", "shake r").replace("zero\nbond_coeff *", "harmonic\n"
+                   "bond_coeff 1 450 1").replace("zero\nangle_coeff *", "harmonic\nangle_coeff 1 55 104"))
+
 
 def test_two_ranks_as_one(tmp_path: Path) -> None:
     scripts = {name: (text, {"w.mol": WATER} if "w.mol" in text else {}) for name, text in SCRIPTS.items()}

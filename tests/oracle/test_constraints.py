@@ -196,7 +196,7 @@ def test_clusters_that_are_too_large(more: tuple[tuple[int, int, int], ...], mes
 
 @pytest.mark.parametrize("fixes, message", [
     ("fix s all shake 1e-4 20 0", "expected 5 or more"), ("fix s all shake 1e-4 20 0 b 3", "out of range 1 to 2"),
-    ("fix s all shake 1e-4 20 0 a 1", "names no bonds"), ("fix s all shake 1e-4 20 0 b 1 mol w", "mol is not available"),
+    ("fix s all shake 1e-4 20 0 a 1", "names no bonds"), ("fix s all shake 1e-4 20 0 b 1 mol w", "unknown molecule template"),
     ("fix s all shake 0 20 0 b 1", "tolerance above 0"), (f"{SHAKE}\nfix r all rattle 1e-4 20 0 b 1", "there is fix s shake"),
     (f"fix n all npt temp 300 300 100 iso 1 1 100\n{SHAKE}\nrun 0", "changes the box"),
     (f"angle_coeff 1 50 180\n{SHAKE} a 1\nrun 0", "180 degrees"), (f"bond_coeff 1 50 0\n{SHAKE}\nrun 0", "length 0")])

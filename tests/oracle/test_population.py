@@ -139,6 +139,22 @@ def test_molecules_come_as_rigid_bodies(style: str, more: str, water: str, befor
     same_tables(found, expected)
 
 
+HELD = WATER + "\nShake Flags\n\n1 1\n2 1\n3 1\n\nShake Atoms\n\n1 1 2 3\n2 1 2 3\n3 1 2 3\n\n" \
+    "Shake Bond Types\n\n1 1 1 1\n2 1 1 1\n3 1 1 1\n"
+
+
+@pytest.mark.parametrize("words", ["shake 1e-12 90 0 b 1 a 1", "shake 1e-12 90 0 t 2 a 1", "rattle 1e-12 90 0 b 1 a 1"])
+def test_molecules_come_with_constraints(words: str, tmp_path: Path) -> None:
+    """One is there before: without, the reference knows no lengths of angles."""
+    before = "create_atoms 0 single 10 10 18 mol w 88 units box"
+    (tmp_path / "w.mol").write_text(HELD)
+    script = MOLECULES.format(type=0, words="vz -0.01 -0.005 shake s", before=before, factor=0.0)
+    script = script.replace("fix 1 all nve", f"fix 1 all nve\nfix s all {words} mol w")
+    found, expected = both_tables(tmp_path, script.replace("ebond eangle ", ""))
+    assert expected[-1]["f_2"][-1] == 6
+    same_tables(found, expected)
+
+
 @pytest.mark.parametrize("text, message", rows(r"""
 fix 2 all deposit 5 2 7 12345 -> needs a region
 fix 2 all deposit 5 3 7 12345 region slab -> type
@@ -149,7 +165,7 @@ fix 2 all deposit 5 2 7 0 region slab -> seed
 fix 2 all deposit 5 0 7 12345 region slab mol m -> unknown molecule template
 fix 2 all deposit 5 0 7 12345 region slab -> type
 fix 2 all deposit 5 2 7 12345 region slab orient 0 0 1 -> for molecules
-fix 2 all deposit 5 0 7 12345 region slab mol m shake s -> 'shake' is not available
+fix 2 all deposit 5 2 7 12345 region slab shake s -> for molecules
 fix 2 all deposit 5 2 7 12345 region slab rigid r -> for molecules
 fix 2 all deposit 5 2 7 12345 region slab neer 1 -> unknown keyword
 fix 2 all deposit 5 2 7 12345 region slab vx 1 -> expected

@@ -9,23 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError
 from everlet.fixes.rigid.axes import frames, quaternions
 from everlet.fixes.rigid.kernels import FF, TF, WIDTH, E, J, M, Q, V, X
 from everlet.state.molecule import Template
-from everlet.state.system import System
 
 PAIRS = ((0, 1), (0, 2), (1, 2))
-
-
-def masses(system: System, template: Template, offset: int, user: str) -> np.ndarray:
-    """Of its atoms, to whose types offset is added."""
-    assert template.type is not None
-    if "rmass" not in system.atoms.fields:
-        return np.asarray(system.masses[template.type + offset])
-    if template.mass is None:
-        raise InputError(f"{user}: molecule template {template.name} has no Masses", "add this section to its file")
-    return template.mass
 
 
 def new_body(template: Template, mass: np.ndarray, site: np.ndarray, turn: np.ndarray, v: np.ndarray,

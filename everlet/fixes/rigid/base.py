@@ -11,14 +11,14 @@ import numpy as np
 from everlet.errors import InputError, one_of
 from everlet.fixes.base import Fix
 from everlet.fixes.rigid import kernels
-from everlet.fixes.rigid.arrivals import masses, new_body
+from everlet.fixes.rigid.arrivals import new_body
 from everlet.fixes.rigid.axes import frames, quaternions
 from everlet.fixes.rigid.kernels import FF, TF, WIDTH, E, F, J, L, M, Q, T, V, W, X
 from everlet.fixes.rigid.noise import Noise
 from everlet.fixes.rigid.words import parse
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
-from everlet.state.molecule import Template
+from everlet.state.molecule import Template, template_masses
 from everlet.state.operation import INTENSIVE, PERATOM_VIRIAL, Gives
 from everlet.state.rows_of_ids import KERNELS as FIND_ROWS
 from everlet.state.rows_of_ids import RowsOfIds
@@ -171,7 +171,7 @@ class RigidBodies(Fix):
              ids: np.ndarray) -> dict[str, Any]:
         """A molecule comes, and is the last body from now on, on all ranks; gives fields of its atoms."""
         system, space, count = self.system, self.system.space, self.count
-        mass = masses(system, template, offset, f"fix {self.id} {self.name}")
+        mass = template_masses(system, template, offset, f"fix {self.id} {self.name}")
         row, places = new_body(template, mass, site - system.need_box().lo, turn, v, system.dimension == 2)
         body, turns = self.body.get()[:count], self.turns.get()[:count]
         known, first = self.ids.get(), self.first.get()[:count]
