@@ -19,6 +19,8 @@ FIXES = {"shake": f"{SHAKE} a 1\nfix n all nve\n",
          "rigid": "fix r all rigid molecule\n",
          "rigid/npt": "fix r all rigid/npt/small molecule temp 300 300 100 iso 1 1 500\n",
          "infile": "fix r all rigid/small molecule infile bodies\n",
+         "ehex": "fix n all nve\nregion hot block INF INF INF INF INF 6.9\nfix h all ehex 1 0.5 region hot constrain com\n"
+                 "fix s all shake 1e-10 90 0 b 1 2 a 1\n",
          "noise": "fix r all rigid molecule langevin 300 300 100 48\n"}
 
 

@@ -214,6 +214,16 @@ class Constraints(Fix):
         self._solve(solvers(several)[0], square, several)
         self._tally()
 
+    def constrain_again(self) -> None:
+        """Velocities or places have changed at the end of a step: forces of constraints for the next one follow. The pressure
+        is that of the step itself."""
+        system, kept = self.system, self.multiplier.get()
+        several = system.ranks.size > 1
+        if several:
+            system.evaluator.comm.forward(system, "x")
+        self._solve(solvers(several)[0], 0.5 * self.square, several)
+        self.multiplier.put(kept)
+
     def _tally(self) -> None:
         if self.tallies and self.tally.wanted:
             self.tally.reduce(self.system.space, self.count, VIRIAL, *self._held(), at=1)

@@ -207,7 +207,7 @@ class Deposit(Population):
             length = np.sqrt((way**2).sum())
             v = way / length * np.sqrt((v**2).sum()) if length > 0.0 else v
         count = len(places)
-        columns = {"x": places, "v": np.tile(v, (count, 1)), "id": self.largest + np.arange(1, count + 1),
+        columns: dict[str, Any] = {"x": places, "v": np.tile(v, (count, 1)), "id": self.largest + np.arange(1, count + 1),
                    "type": np.array([self.type]), "mask": int(system.groups.bit("all")) | int(self.bit)}
         if self.template is not None:
             columns |= self._molecule(places)
