@@ -208,7 +208,7 @@ class Deposit(Population):
             v = way / length * np.sqrt((v**2).sum()) if length > 0.0 else v
         count = len(places)
         columns: dict[str, Any] = {"x": places, "v": np.tile(v, (count, 1)), "id": self.largest + np.arange(1, count + 1),
-                   "type": np.array([self.type]), "mask": int(system.groups.bit("all")) | int(self.bit)}
+                                   "type": np.array([self.type]), "mask": int(system.groups.bit("all")) | int(self.bit)}
         if self.template is not None:
             columns |= self._molecule(places)
             if self.bodies is not None:
