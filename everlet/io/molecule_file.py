@@ -2,7 +2,7 @@
 
 a title                                          the first line is skipped
 3 atoms                                          also bonds, angles, dihedrals, impropers, fragments
-18 mass; 0 0 0 com; 1 1 1 0 0 0 inertia          may be there, and follow from the atoms
+18 mass; 0 0 0 com; 1 1 1 0 0 0 inertia          of a rigid body (xx yy zz xy xz yz); without them they follow from the atoms
 (blank)
 Coords                                           atom x y z
 Types                                            atom type (a number or a label)
@@ -32,7 +32,7 @@ SPECIAL = ("Special Bond Counts", "Special Bonds")
 KNOWN = ("Coords", "Types", "Charges", "Molecules", "Masses", *(kind.title for kind in KINDS.values()), *SPECIAL, *SHAKE)
 CLUSTERS = {0: (0, 0), 1: (3, 3), 2: (2, 1), 3: (3, 2), 4: (4, 3)}  # a Shake flag says how many atoms and types follow
 MOST_TYPES = 2**31 - 1
-FOLLOWS = {"mass": 1, "com": 3, "inertia": 6}  # header lines, with so many numbers, that follow from masses of atoms
+FOLLOWS = {"mass": (1, 3), "com": (3, 1), "inertia": (6, 5)}  # header lines: how many numbers, and the power of `scale`
 REFUSED = ("Diameters", "Dipoles", "Fragments", "Body Integers", "Body Doubles")
 
 
@@ -42,6 +42,7 @@ class _File:
     counts: dict[str, int] = field(default_factory=dict)
     sections: dict[str, list[tuple[int, list[str]]]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)  # of the titles
+    body: dict[str, list[float]] = field(default_factory=dict)
 
     def error(self, line: int, cause: str, remedy: str = "correct the file") -> InputError:
         return InputError(f"{self.path}, line {line}: {cause}", remedy)
@@ -71,7 +72,8 @@ def _cut(path: str) -> _File:
         else:
             place = next((k for k, word in enumerate(words) if not numeric(word)), len(words))
             what = " ".join(words[place:])
-            if what in FOLLOWS and place == FOLLOWS[what]:
+            if what in FOLLOWS and place == FOLLOWS[what][0]:
+                file.body[what] = [float(word) for word in words[:place]]
                 continue
             if place != 1 or what not in ("atoms", "fragments", *(kind.plural for kind in KINDS.values())):
                 raise file.error(count, f"cannot understand '{title}' in the header of a molecule file",
@@ -182,6 +184,7 @@ def read_template(system: System, name: str, path: str, offsets: dict[str, int],
     box nobody knows how many types there will be."""
     file = _cut(path)
     made = Template(name, file.counts["atoms"])
+    made.body = {word: [value * scale ** FOLLOWS[word][1] for value in values] for word, values in file.body.items()}
     if "Coords" in file.sections:
         made.x = _numbers(file, "Coords", 3, float) * scale
     if "Types" in file.sections:

@@ -15,6 +15,7 @@ from everlet.errors import InputError, one_of
 from everlet.portable.spaces import HOST
 from everlet.state.atom_styles import need_field, styles_with
 from everlet.state.atoms import Atoms
+from everlet.state.masses import OWN
 from everlet.state.random import Marsaglia, ParkMiller
 from everlet.state.special_lists import make_special
 from everlet.state.system import System
@@ -33,6 +34,7 @@ class Template:
     mass: np.ndarray | None = None
     molecule: np.ndarray | None = None
     links: dict[str, np.ndarray] = field(default_factory=dict)
+    body: dict[str, list[float]] = field(default_factory=dict)  # mass, com and inertia of a rigid body, if its file has them
 
     @property
     def molecules(self) -> int:
@@ -96,6 +98,16 @@ def check_template(system: System, template: Template, types: np.ndarray, user: 
         if len(template.links[name]) and not has(system.atoms, kind):
             raise InputError(f"molecule template {template.name} has {kind.plural}, and atom style {system.atom_style.name} "
                              "has none", f"use atom_style {' or '.join(styles_with(kind.atoms))}")
+
+
+def template_masses(system: System, template: Template, offset: int, user: str) -> np.ndarray:
+    """Of its atoms, to whose types offset is added."""
+    assert template.type is not None
+    if OWN not in system.atoms.fields:
+        return np.asarray(system.masses[template.type + offset])
+    if template.mass is None:
+        raise InputError(f"{user}: molecule template {template.name} has no Masses", "add this section to its file")
+    return template.mass
 
 
 def link_fields(system: System, template: Template, last: int) -> dict[str, np.ndarray]:

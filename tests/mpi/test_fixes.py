@@ -8,6 +8,7 @@ import numpy as np
 
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import Tolerances, compare, read_result
+from tests.oracle.molecules import WATER
 
 START = """
 units lj
@@ -73,6 +74,34 @@ fix 2 all deposit 40 2 5 12345 region slab near 1.0 vz -3 -2 vx -0.1 0.2
 fix 3 all deposit 40 2 9 12345 region slab local 0.9 1.2 1.0 near 1.0 vz -3 -2
 thermo_style custom step atoms temp pe press f_2 f_3
 """ + END,
+    "bodies": """
+units real
+atom_style full
+region box block 0 20 0 20 0 20
+create_box 3 box bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 3
+mass 1 16
+mass 2 1
+mass 3 40
+lattice sc 4
+region low block 0 4.9 0 4.9 0 1.9
+create_atoms 3 region low
+molecule w w.mol
+pair_style lj/cut/coul/cut 6
+pair_coeff * * 0.1 2.5
+bond_style zero
+bond_coeff *
+angle_style zero
+angle_coeff *
+group low type 3
+group rest subtract all low
+neigh_modify exclude molecule/intra rest
+region slab block 0.5 4.5 0.5 4.5 3 4.5
+fix 1 low nve
+fix r rest rigid/small molecule mol w
+fix 2 rest deposit 6 0 7 12345 region slab near 2.0 mol w vz -0.01 -0.005 rigid r
+timestep 0.5
+thermo_style custom step atoms temp pe press f_2 f_r
+""" + END,
     "hugoniot": CRYSTAL + "fix 1 all nphug temp 1 1 0.2 z 20 20 0.5\nthermo_style custom step temp pe lz f_1 f_1[1]" + END,
     "shock": CRYSTAL + "fix 1 all msst z 12 q 50 mu 1\nthermo_style custom step temp pe press lz f_1 f_1[1] f_1[4]" + END,
     "grid": CRYSTAL + """
@@ -100,10 +129,15 @@ fix 4 all mol/swap 10 5 1 2 4711 2.0
 thermo_style custom step atoms temp pe press f_2[1] f_2[2] f_3[2] f_4[1] f_4[2]
 """ + END}
 
+SCRIPTS["held"] = (SCRIPTS["bodies"].replace("fix r rest rigid/small molecule mol w", "fix r all shake 1e-10 90 0 t 2 mol w")
+                   .replace("fix 1 low", "fix 1 all").replace("rigid r", "shake r").replace("zero\nbond_coeff *", "harmonic\n"
+                   "bond_coeff 1 450 1").replace("zero\nangle_coeff *", "harmonic\nangle_coeff 1 55 104"))
+
 
 def test_two_ranks_as_one(tmp_path: Path) -> None:
-    target = {"target": "".join(f"{k} {k % 4} {k % 5} {k % 3}\n" for k in range(1, 200))}
-    scripts = {name: (text, target if name == "led" else {}) for name, text in SCRIPTS.items()}
+    files = {"led": {"target": "".join(f"{k} {k % 4} {k % 5} {k % 3}
+" for k in range(1, 200))}}
+    scripts = {name: (text, files.get(name, {}) | ({"w.mol": WATER} if "w.mol" in text else {})) for name, text in SCRIPTS.items()}
     alone, found = run_scripts(1, scripts, tmp_path), run_scripts(2, scripts, tmp_path)
     for name in scripts:
         compare(read_result(found[name]), read_result(alone[name]), Tolerances(1e-12, 1e-8))

@@ -196,7 +196,7 @@ def test_clusters_that_are_too_large(more: tuple[tuple[int, int, int], ...], mes
 
 @pytest.mark.parametrize("fixes, message", [
     ("fix s all shake 1e-4 20 0", "expected 5 or more"), ("fix s all shake 1e-4 20 0 b 3", "out of range 1 to 2"),
-    ("fix s all shake 1e-4 20 0 a 1", "names no bonds"), ("fix s all shake 1e-4 20 0 b 1 mol w", "mol is not available"),
+    ("fix s all shake 1e-4 20 0 a 1", "names no bonds"), ("fix s all shake 1e-4 20 0 b 1 mol w", "unknown molecule template"),
     ("fix s all shake 0 20 0 b 1", "tolerance above 0"), (f"{SHAKE}\nfix r all rattle 1e-4 20 0 b 1", "there is fix s shake"),
     (f"fix n all npt temp 300 300 100 iso 1 1 100\n{SHAKE}\nrun 0", "changes the box"),
     (f"angle_coeff 1 50 180\n{SHAKE} a 1\nrun 0", "180 degrees"), (f"bond_coeff 1 50 0\n{SHAKE}\nrun 0", "length 0")])
@@ -226,3 +226,21 @@ def test_energy_of_water_drifts_no_more_than_in_the_reference(here: Path, monkey
     ours, theirs = (abs(np.polyfit(np.arange(900), energy[100:1000], 1)[0]) * 900 for energy in energies)
     scale = float(mine["etotal"].max() - mine["pe"].min())  # about the kinetic energy
     assert ours < max(2.0 * theirs, 1e-3 * scale), (ours, theirs, scale)
+
+
+@pytest.mark.parametrize("words, held", [("constrain", "shake"), ("hex constrain", "shake"), ("constrain com", "shake"),
+                                         ("constrain com", "rattle")])
+def test_heat_for_constrained_molecules(words: str, held: str, here: Path) -> None:
+    """The border of the region cuts molecules. With rattle, whose virial is of places that ehex has moved, no pressures."""
+    molecules(here / "molecules.data", offset=0.5)
+    script = text("fix n all nve\nregion hot block INF INF INF INF INF 6.9\n"
+                  f"fix h all ehex 1 0.5 region hot {words}\nfix s all {held} 1e-10 90 0 b 1 2 a 1", 60)
+    compare(script.replace("press pxx pyy pzz pxy pxz pyz" if held == "rattle" else "press", "f_h"), here)
+
+
+@pytest.mark.parametrize("words, message", [("com", "use constrain com"), ("constrain\nrun 0", "no fix rattle")])
+def test_heat_without_constraints(words: str, message: str, here: Path) -> None:
+    molecules(here / "molecules.data")
+    with pytest.raises(EverletError, match=message):
+        Simulation(device="cpu", threads=1, screen="none", log="none").commands(
+            text(f"fix n all nve\nfix h all ehex 1 0.5 {words}"))

@@ -56,6 +56,30 @@ run {steps}
 ONE = BOX.format(box=BLOCK) + TAIL
 
 
+@pytest.mark.parametrize("solver, words", [("ewald", "adapt 2 kspace v_part scale yes"), ("pppm", "adapt 1 kspace v_part"),
+                                           ("msm", "adapt 3 kspace v_part"), ("pppm", "adapt/fep 2 kspace v_part reset yes")])
+def test_far_parts_of_charges(solver: str, words: str, tmp_path: Path) -> None:
+    """In a second run, without the fix, they are whole again."""
+    near, modify = ("coul/msm", "pressure/scalar no") if solver == "msm" else ("coul/long", "gewald 0.5")
+    script = BOX.format(box=BLOCK).replace("charge -0.3", f"charge {-0.3 * 27 / 37}")  # neutral in all
+    script += f"""pair_style {near} 6.0
+pair_coeff * *
+pair_modify table 0
+kspace_style {solver} 1e-5
+kspace_modify {modify}
+variable part equal 0.3+0.01*step
+fix adapt all {words}
+thermo_style custom step temp ecoul elong pe press pxx pxy
+thermo_modify format float %.17g
+thermo 1
+run 6
+unfix adapt
+run 2
+"""
+    found = differences(script, tmp_path / "run", *((1e-8, 1e-6) if solver == "msm" else ()))
+    assert not found, "\n".join(found[:8])
+
+
 @pytest.mark.parametrize("box", [BLOCK, PRISM])
 def test_coefficients_with_their_tail(box: str, tmp_path: Path) -> None:
     assert not differences(BOX.format(box=box) + TAIL + OUTPUT.format(steps=8) + OUTPUT.format(steps=3), tmp_path)
@@ -117,6 +141,8 @@ compute b all fep 300 kspace v_q -> attribute of compute fep
 compute b all fep 300 tail yes -> changes nothing
 compute b all fep 0 atom charge 1 v_q -> temperature 0
 fix b all adapt/fep 2 atom charge 1 v_q scale yes\nrun 0 -> for coefficients of pairs alone
+fix b all adapt 2 kspace v_q -> no long-range solver
+fix b all adapt 2 kspace q -> v_NAME
 fix b all adapt/fep 2 bond harmonic k 1 v_q -> attribute of fix adapt/fep
 """))
 def test_refused(line: str, cause: str) -> None:

@@ -120,6 +120,41 @@ def test_molecules_come_whole(type: int, words: str, before: str, factor: float,
     same_tables(found, expected)
 
 
+HEAVY = WATER.replace("1 angles\n", "1 angles\n40 mass\n0.05 0.3 0.1 com\n12 15 30 1 0.5 1 inertia\n")
+RIGID = "fix 1 low nve\nfix r m {style} mol w {more}\nneigh_modify exclude molecule/intra m"
+
+
+@pytest.mark.parametrize("style, more, water, before", [
+    ("rigid/small molecule", "", WATER, ""),
+    ("rigid/small molecule", "", WATER, "create_atoms 0 single 10 10 18 mol w 88 units box"),
+    ("rigid/nve/small molecule", "", HEAVY, "create_atoms 0 single 10 10 18 mol w 88 units box"),
+    ("rigid/small molecule", "reinit no", HEAVY, "")])
+def test_molecules_come_as_rigid_bodies(style: str, more: str, water: str, before: str, tmp_path: Path) -> None:
+    """A second run makes bodies anew of their atoms, but not with reinit no."""
+    (tmp_path / "w.mol").write_text(water)
+    script = MOLECULES.format(type=0, words="vz -0.01 -0.005 rigid r", before=before, factor=0.0)
+    script = script.replace("fix 1 all nve", "group low type 3\ngroup m type 1 2\n" + RIGID.format(style=style, more=more))
+    found, expected = both_tables(tmp_path, script.replace("fix 2 all", "fix 2 m").replace("ebond ", ""))
+    assert expected[-1]["f_2"][-1] == 6
+    same_tables(found, expected)
+
+
+HELD = WATER + "\nShake Flags\n\n1 1\n2 1\n3 1\n\nShake Atoms\n\n1 1 2 3\n2 1 2 3\n3 1 2 3\n\n" \
+    "Shake Bond Types\n\n1 1 1 1\n2 1 1 1\n3 1 1 1\n"
+
+
+@pytest.mark.parametrize("words", ["shake 1e-12 90 0 b 1 a 1", "shake 1e-12 90 0 t 2 a 1", "rattle 1e-12 90 0 b 1 a 1"])
+def test_molecules_come_with_constraints(words: str, tmp_path: Path) -> None:
+    """One is there before: without, the reference knows no lengths of angles."""
+    before = "create_atoms 0 single 10 10 18 mol w 88 units box"
+    (tmp_path / "w.mol").write_text(HELD)
+    script = MOLECULES.format(type=0, words="vz -0.01 -0.005 shake s", before=before, factor=0.0)
+    script = script.replace("fix 1 all nve", f"fix 1 all nve\nfix s all {words} mol w")
+    found, expected = both_tables(tmp_path, script.replace("ebond eangle ", ""))
+    assert expected[-1]["f_2"][-1] == 6
+    same_tables(found, expected)
+
+
 @pytest.mark.parametrize("text, message", rows(r"""
 fix 2 all deposit 5 2 7 12345 -> needs a region
 fix 2 all deposit 5 3 7 12345 region slab -> type
@@ -130,8 +165,8 @@ fix 2 all deposit 5 2 7 0 region slab -> seed
 fix 2 all deposit 5 0 7 12345 region slab mol m -> unknown molecule template
 fix 2 all deposit 5 0 7 12345 region slab -> type
 fix 2 all deposit 5 2 7 12345 region slab orient 0 0 1 -> for molecules
-fix 2 all deposit 5 0 7 12345 region slab mol m shake s -> 'shake' is not available
-fix 2 all deposit 5 0 7 12345 region slab mol m rigid r -> 'rigid' is not available
+fix 2 all deposit 5 2 7 12345 region slab shake s -> for molecules
+fix 2 all deposit 5 2 7 12345 region slab rigid r -> for molecules
 fix 2 all deposit 5 2 7 12345 region slab neer 1 -> unknown keyword
 fix 2 all deposit 5 2 7 12345 region slab vx 1 -> expected
 fix 2 all deposit 5 2 7 12345 region slab id old -> unknown id

@@ -159,6 +159,40 @@ def test_a_restart_goes_on(fixes: str, here: Path) -> None:
     np.testing.assert_allclose(sim.array("x")[order], again.array("x")[other], rtol=0, atol=1e-11)
 
 
+def body_file(path: Path, ids: range, count: int) -> None:
+    """Heavier bodies than atoms make, with moments of their own, of what is in molecules.data: some are left to their atoms."""
+    lines = (path.parent / "molecules.data").read_text().split("Atoms # molecular\n\n")[1].split("\n\n")[0].splitlines()
+    table = np.array([line.split() for line in lines], float)
+    rng, written = np.random.default_rng(8), [f"# bodies\n\n{count}"]
+    for id in [*ids][:count]:
+        mine = table[table[:, 1] == id]
+        mass = np.array([0.0, 12.011, 1.008])[mine[:, 2].astype(int)]
+        x = mine[:, 3:6] + 13.8 * mine[:, 6:]
+        centre = mass @ x / mass.sum() + rng.uniform(-0.05, 0.05, 3)
+        turns = np.floor(centre / 13.8)
+        a = rng.uniform(-1, 1, (3, 3))
+        tensor = a @ a.T + 8.0 * np.eye(3)
+        values = [1.3 * mass.sum(), *(centre - 13.8 * turns), *tensor.diagonal(), tensor[0, 1], tensor[0, 2], tensor[1, 2],
+                  *rng.uniform(-0.003, 0.003, 3), *rng.uniform(-0.02, 0.02, 3)]
+        written.append(" ".join([str(id), *(f"{value:.15g}" for value in values), *(f"{turn:.0f}" for turn in turns)]))
+    path.write_text("\n".join(written) + "\n")
+
+
+@pytest.mark.parametrize("fixes, more", [
+    ("fix r all rigid molecule infile bodies", "f_r f_r[3][1] f_r[3][5] f_r[3][9] f_r[3][10] f_r[1][13]"),
+    ("fix r all rigid/small molecule infile bodies", "f_r"),
+    ("fix r all rigid/small molecule infile bodies reinit yes", "f_r"),
+    ("variable m atom mol\nfix r all rigid/nve custom v_m infile bodies", "f_r"),
+    ("fix r all rigid/nvt/small molecule temp 300 300 100 infile bodies", "")])
+def test_bodies_of_a_file(fixes: str, more: str, here: Path) -> None:
+    """Also in a second run, which goes on with these bodies."""
+    molecules(here / "molecules.data")
+    body_file(here / "bodies", range(1, 28), 19)
+    script = text(fixes, 40, more)
+    compare(script, here)
+    compare(script + "velocity all scale 200\nrun 20\n", here, start=1e-7)
+
+
 @pytest.mark.parametrize("words", ["rigid molecule reinit no", "rigid/small molecule reinit no", "rigid molecule"])
 def test_a_second_run(words: str, here: Path) -> None:
     """With reinit no, what was done to velocities in between does not count. Temperatures of straight bodies change."""
@@ -212,7 +246,10 @@ fix r all rigid molecule reinit ok -> reinit
 fix r all rigid group 2 all all -> several bodies
 fix r all rigid molecule\nfix s all rigid/small molecule -> belongs to a body of fix r
 fix n all npt temp 300 300 100 iso 1 1 100\nfix r all rigid molecule\nrun 0 -> comes after fix n
-fix r all rigid molecule infile a -> infile
+fix r all rigid molecule infile none -> none
+fix r all rigid molecule infile molecules.data -> a number of bodies
+fix r all rigid molecule mol m -> rigid/nve/small
+fix r all rigid/small molecule mol m -> unknown molecule template
 """))
 def test_refusals(fixes: str, message: str, here: Path) -> None:
     molecules(here / "molecules.data")

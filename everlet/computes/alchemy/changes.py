@@ -162,6 +162,28 @@ class ChargeChange(Change):
             self.system.kspace.use_charges()
 
 
+class SolverChange(Change):
+    """kspace v_NAME: what the long-range solver computes is so many times what it is without"""
+
+    def __init__(self, system: System, words: list[str], user: str):
+        super().__init__(system, words[0], user)
+        self._solver()
+
+    def _solver(self) -> Any:
+        solver = self.system.kspace
+        if solver is None:
+            raise InputError(f"{self.user}: there is no long-range solver", "give kspace_style before it")
+        if solver.disperses:
+            raise InputError(f"{self.user}: kspace_style {solver.name} has dispersion, too", "adapt ewald, pppm or msm")
+        return solver
+
+    def put(self, make: Make) -> None:
+        self._solver().scale = make(1.0)
+
+    def undo(self) -> None:
+        self._solver().scale = 1.0
+
+
 def renewed(changes: Iterable[Change]) -> None:
     """Each style once."""
     seen: list[Any] = []

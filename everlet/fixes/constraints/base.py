@@ -12,15 +12,18 @@ from everlet.errors import InputError, RunError
 from everlet.fixes.base import Fix
 from everlet.fixes.constraints import observed
 from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, GATHER, LEAD, PAIR, SPRINGS, THREE, VIRIAL
-from everlet.fixes.constraints.clusters import Chosen, find, switch
+from everlet.fixes.constraints.clusters import Chosen, Clusters, find, find_in, held, switch
 from everlet.fixes.constraints.solver_loops import FREE, MEND, solvers
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce, scan
 from everlet.portable.scan import Scan
 from everlet.portable.sums import ADD_UP
+from everlet.state.molecule import Template, template_masses
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.rows_of_ids import KERNELS as FIND_ROWS
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
+from everlet.state.topology import ANGLE as ANGLE_LINK
+from everlet.state.topology import BOND
 
 REMOVED = {PAIR: 1, THREE: 2, FOUR: 3, ANGLE: 3}  # degrees of freedom
 STIFF = 1e9  # k_B T of temperature 1: springs in minimisations
@@ -52,8 +55,7 @@ class Constraints(Fix):
         switch(system, self.found, on=False)
         self._say()
         space = system.space
-        shapes = len(self.found.shapes) + 1
-        self.forms, self.lengths = View(shapes, np.int32, space), View((shapes, 3), np.float64, space)
+        self.forms, self.lengths = View(1, np.int32, space), View((1, 3), np.float64, space)
         self.count = 0  # clusters that have atoms here
         self.leads = self.start = self.shape = View(0, np.int32, space)
         self.member, self.multiplier = View((0, 4), np.int32, space), View((0, 3), np.float64, space)
@@ -78,7 +80,7 @@ class Constraints(Fix):
         lines = [f"Finding {self.name.upper()} clusters ..."]
         lines += [f"{count(form):8d} = # of size {size} clusters" for form, size in ((PAIR, 2), (THREE, 3), (FOUR, 4))]
         self.notes += [*lines, f"{count(ANGLE):8d} = # of frozen angles"]
-        if not len(self.found.table):
+        if not len(self.found.table) and self.chosen.mol is None:
             self.notes.append(f"WARNING: fix {self.id} {self.name} has found no cluster: nothing is constrained")
         unused = sorted(set(self.chosen.a) - set(self.found.angles[:, 0].tolist()))
         if unused and len(self.found.table):
@@ -91,15 +93,45 @@ class Constraints(Fix):
 
     # ---- before a run
     def init(self) -> None:
-        system, forms = self.system, [0, *(shape[0] for shape in self.found.shapes)]
+        system = self.system
         names = list(system.fixes)
         for fix in system.fixes.values():
             if fix.changes_box and names.index(fix.id) < names.index(self.id):
                 raise InputError(f"fix {self.id} {self.name} comes after fix {fix.id}, which changes the box",
                                  f"define fix {self.id} before it")
-        self.forms.put(np.array(forms, np.int32))
-        self.lengths.put(np.array([[0.0] * 3, *(self._squares(*shape) for shape in self.found.shapes)]))
+        self._use_shapes()
         self.steady = system.world.size == 1 and self.every != 1
+
+    def _use_shapes(self) -> None:
+        """Forms and lengths of the clusters, where kernels read them."""
+        shapes, space = self.found.shapes, self.system.space
+        if self.forms.shape[0] != len(shapes) + 1:
+            self.forms, self.lengths = View(len(shapes) + 1, np.int32, space), View((len(shapes) + 1, 3), np.float64, space)
+        self.forms.put(np.array([0, *(shape[0] for shape in shapes)], np.int32))
+        self.lengths.put(np.array([[0.0] * 3, *(self._squares(*shape) for shape in shapes)]))
+
+    def take(self, template: Template, offset: int, columns: dict[str, Any]) -> None:
+        """A molecule comes, with these fields: they get its clusters, on all ranks."""
+        count, last = template.atoms, int(columns["id"][0]) - 1
+        mass = template_masses(self.system, template, offset, f"fix {self.id} {self.name}")
+        new, old = find_in(template, mass, offset, self.chosen, self.name), self.found
+        if not len(new.table):
+            raise InputError(f"fix {self.id} {self.name}: no bond of template {template.name} is constrained", "name types of "
+                             f"its bonds or atoms, or leave the word {self.name} of the other fix out")
+        shapes = old.shapes + [shape for shape in new.shapes if shape not in old.shapes]
+        new.table[:, 0] = [1 + shapes.index(new.shapes[k - 1]) for k in new.table[:, 0]]
+        cluster = np.zeros((count, 5), np.int64)
+        for row in new.table:
+            cluster[row[1:][row[1:] > 0] - 1] = np.where(row > 0, row + [0, *[last] * 4], 0)
+        columns[self.field("cluster")] = cluster
+        for table, kind in ((new.table, None), (new.bonds, BOND), (new.angles, ANGLE_LINK)):
+            table[:, 1:] += last * (table[:, 1:] > 0)
+            if kind is not None and len(table):
+                types, meant = columns[kind.type], held(kind, columns[kind.atoms], table)
+                types[meant] = -types[meant]
+        self.found = Clusters(np.concatenate([old.table, new.table]), shapes, np.concatenate([old.bonds, new.bonds]),
+                              np.concatenate([old.angles, new.angles]))
+        self._use_shapes()
 
     def _squares(self, form: int, first: int, second: int, third: int) -> list[float]:
         """Squares of the lengths of a shape."""
@@ -181,6 +213,16 @@ class Constraints(Fix):
         several = self.system.ranks.size > 1
         self._solve(solvers(several)[0], square, several)
         self._tally()
+
+    def constrain_again(self) -> None:
+        """Velocities or places have changed at the end of a step: forces of constraints for the next one follow. The pressure
+        is that of the step itself."""
+        system, kept = self.system, self.multiplier.get()
+        several = system.ranks.size > 1
+        if several:
+            system.evaluator.comm.forward(system, "x")
+        self._solve(solvers(several)[0], 0.5 * self.square, several)
+        self.multiplier.put(kept)
 
     def _tally(self) -> None:
         if self.tallies and self.tally.wanted:

@@ -8,14 +8,15 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, unknown
 from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, PAIR, THREE
+from everlet.state.molecule import Template, known_template
 from everlet.state.system import System
 from everlet.state.topology import ANGLE as ANGLES
 from everlet.state.topology import BOND as BONDS
-from everlet.state.topology import links, rows_of
+from everlet.state.topology import Kind, links, rows_of
 
 SAME_MASS = 0.1  # masses that are nearer than that are those of the list
 LISTS = {"b": "bond types", "a": "angle types", "t": "atom types", "m": "masses"}
-KEYWORDS = {"mol": "clusters come from bonds", "store": "f_ID is not available"}
+KEYWORDS = {"store": "f_ID is not available"}
 
 
 @dataclass
@@ -30,6 +31,7 @@ class Chosen:
     t: list[int] = field(default_factory=list)
     m: list[float] = field(default_factory=list)
     kbond: float | None = None  # of springs in minimisations
+    mol: Template | None = None  # copies of it may come
 
     @classmethod
     def of(cls, system: System, style: str, args: list[str]) -> Chosen:
@@ -45,6 +47,9 @@ class Chosen:
             if word == "kbond":
                 arguments(words, 1, None, "kbond K")
                 found.kbond = number(words.pop(0), "a force constant")
+            elif word == "mol":
+                arguments(words, 1, None, "mol TEMPLATE")
+                found.mol = known_template(system, words.pop(0))
             elif word in LISTS:
                 letter = word
             elif word in KEYWORDS:
@@ -61,6 +66,13 @@ class Chosen:
         if not (found.b or found.t or found.m):
             raise InputError(f"fix {style} names no bonds", "list bond types (b), atom types (t) or masses (m)")
         return found
+
+    def names(self, bonds: np.ndarray, type: np.ndarray, mass: np.ndarray) -> np.ndarray:
+        """Which of these bonds are to be constrained; type, mass: of their two atoms."""
+        named = np.isin(bonds[:, 0], self.b) | np.isin(type, self.t).any(axis=1)
+        for wanted in self.m:
+            named |= (np.abs(mass - wanted) <= SAME_MASS).any(axis=1)
+        return named
 
 
 @dataclass
@@ -89,18 +101,26 @@ def selected(system: System, chosen: Chosen, bit: int) -> np.ndarray:
     if not len(bonds):
         return bonds
     rows = rows_of(atoms, bonds[:, 1:])
-    type = atoms.read("type")[rows]
-    mass = system.masses_of()[rows]
-    named = np.isin(bonds[:, 0], chosen.b) | np.isin(type, chosen.t).any(axis=1)
-    for wanted in chosen.m:
-        named |= (np.abs(mass - wanted) <= SAME_MASS).any(axis=1)
+    named = chosen.names(bonds, atoms.read("type")[rows], system.masses_of()[rows])
     inside = ((atoms.read("mask")[rows] & bit) != 0).all(axis=1)
     return bonds[named & inside & (bonds[:, 0] > 0)]
 
 
 def find(system: System, chosen: Chosen, bit: int, style: str) -> Clusters:
     """All clusters; all atoms must be here."""
-    bonds = selected(system, chosen, bit)
+    return _clusters(chosen, selected(system, chosen, bit), links(system.atoms, ANGLES), style)
+
+
+def find_in(template: Template, mass: np.ndarray, offset: int, chosen: Chosen, style: str) -> Clusters:
+    """Those of a template whose atoms have the ids 1, 2, 3 …; offset is added to their types."""
+    bonds, type = template.links["bond"], template.type
+    assert type is not None
+    ends = bonds[:, 1:] - 1
+    return _clusters(chosen, bonds[chosen.names(bonds, type[ends] + offset, mass[ends])], template.links["angle"], style)
+
+
+def _clusters(chosen: Chosen, bonds: np.ndarray, angles: np.ndarray, style: str) -> Clusters:
+    """Of bonds that are to be constrained, and of all angles."""
     ids, place = np.unique(bonds[:, 1:], return_inverse=True)
     ends = place.reshape(-1, 2)
     degree = np.bincount(ends.ravel(), minlength=len(ids))
@@ -121,15 +141,14 @@ def find(system: System, chosen: Chosen, bit: int, style: str) -> Clusters:
     of = np.repeat(np.arange(len(first)), size)
     table[:, 1], table[of, 2 + slot] = first, partner[order]
     types[:, 0], types[of, 1 + slot] = np.array([0, PAIR, THREE, FOUR])[size], bonds[order, 0]
-    angles = _frozen(system, chosen, table, types)
+    angles = _frozen(chosen, angles, table, types)
     shapes, number = np.unique(types, axis=0, return_inverse=True)
     table[:, 0] = 1 + number.ravel()
     return Clusters(table, [tuple(row) for row in shapes.tolist()], bonds, angles)
 
 
-def _frozen(system: System, chosen: Chosen, table: np.ndarray, types: np.ndarray) -> np.ndarray:
+def _frozen(chosen: Chosen, angles: np.ndarray, table: np.ndarray, types: np.ndarray) -> np.ndarray:
     """Angles (k, 4) whose two bonds are those of a cluster of three atoms, which gets their type."""
-    angles = links(system.atoms, ANGLES)
     angles = angles[np.isin(angles[:, 0], chosen.a)]
     three = np.flatnonzero(types[:, 0] == THREE)
     at = np.searchsorted(table[three, 1], angles[:, 2])
@@ -146,9 +165,12 @@ def switch(system: System, found: Clusters, on: bool) -> None:
     """Terms of the constrained bonds and angles are computed, or not: their types are negative then."""
     for kind, table in ((BONDS, found.bonds), (ANGLES, found.angles)):
         if len(table):
-            atoms = system.atoms
-            ids = np.ascontiguousarray(atoms.read(kind.atoms).reshape(atoms.n, -1, kind.size))
-            alike = [("", np.int64)] * kind.size
-            meant = np.isin(ids.view(alike)[..., 0], np.ascontiguousarray(table[:, 1:]).view(alike)[:, 0])
-            types = atoms.edit(kind.type)
+            types, meant = system.atoms.edit(kind.type), held(kind, system.atoms.read(kind.atoms), table)
             types[meant] = np.abs(types[meant]) if on else -np.abs(types[meant])
+
+
+def held(kind: Kind, atoms: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Which links of atoms, in their fields, are in a table."""
+    ids = np.ascontiguousarray(atoms.reshape(len(atoms), -1, kind.size))
+    alike = [("", np.int64)] * kind.size
+    return np.isin(ids.view(alike)[..., 0], np.ascontiguousarray(table[:, 1:]).view(alike)[:, 0])

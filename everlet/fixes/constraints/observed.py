@@ -9,6 +9,7 @@ import numpy as np
 from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, PAIR, THREE
 from everlet.fixes.constraints.clusters import Clusters
 from everlet.portable import View
+from everlet.state.masses import OWN
 from everlet.state.system import System
 
 HELD = ((PAIR, THREE, FOUR, ANGLE), (THREE, FOUR, ANGLE), (FOUR,))  # forms that have a first, second and third bond
@@ -39,6 +40,21 @@ def clusters(fix: Constrained) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]
         turns = np.where(box.periodic, np.rint(box.to_fraction(vector + box.lo)), 0.0)
         vectors.append(vector - (box.from_fraction(turns) - box.lo))
     return member, shape, vectors
+
+
+def centres(fix: Constrained) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of atoms of this rank that are in clusters, and the centre of mass of the cluster of each, near to its atoms."""
+    member, shape, vectors = clusters(fix)
+    atoms = fix.system.atoms
+    name = OWN if OWN in atoms.fields else "type"
+    known = atoms.fields[name].view.read()
+    mass = known[member] if name == OWN else fix.system.masses[known[member]]
+    there = np.arange(4) < SIZES[shape[:, 0]][:, None]
+    mass = np.where(there, mass, 0.0)
+    moved = sum(mass[:, k + 1, None] * vector for k, vector in enumerate(vectors))
+    centre = atoms.fields["x"].view.read()[member[:, 0], :3] - moved / mass.sum(axis=1)[:, None]
+    mine = there & (member < atoms.n)
+    return member[mine], np.repeat(centre, mine.sum(axis=1), axis=0)
 
 
 # ---- statistics

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from everlet.computes.alchemy.changes import Change, ChargeChange, LinkChange, PairChange, renewed
+from everlet.computes.alchemy.changes import Change, ChargeChange, LinkChange, PairChange, SolverChange, renewed
 from everlet.computes.words.references import needs
 from everlet.errors import InputError, arguments, unknown, yes_no
 from everlet.fixes.base import Fix, every_steps, fix_style
@@ -33,18 +33,19 @@ class Kept(ChargeChange):
 
 @fix_style("adapt")
 class Adapt(Fix):
-    """fix ID group adapt N pair STYLE[:N] NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | atom charge
-    v_NAME … [scale yes|no] [reset yes|no]
+    """fix ID group adapt N pair STYLE[:N] NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | kspace v_NAME
+    | atom charge v_NAME … [scale yes|no] [reset yes|no]
 
     When a run is set up and every N steps (0: only then), before forces: coefficients, or charges of atoms of the group, are
-    what variables say; scale: times what they were when the run began; reset: they are that again after the run.
+    what variables say, and kspace: what the long-range solver computes is so many times what it is without; scale: times what
+    they were when the run began; reset: they are that again after the run.
     """
 
     kind = "adapt"
-    counts = {"pair": 5, "bond": 4, "angle": 4, "dihedral": 4, "improper": 4, "atom": 2}
+    counts = {"pair": 5, "bond": 4, "angle": 4, "dihedral": 4, "improper": 4, "atom": 2, "kspace": 1}
     switches: tuple[str, ...] = ("scale", "reset")
     usage = ("fix ID group adapt N pair STYLE[:N] NAME I J v_NAME | bond|angle|dihedral|improper STYLE NAME TYPE v_NAME | "
-             "atom charge v_NAME … [scale yes|no] [reset yes|no]")
+             "kspace v_NAME | atom charge v_NAME … [scale yes|no] [reset yes|no]")
     reads, writes = ("q", "mask", "type"), ("q",)
     put_back = ("fresh",)
 
@@ -73,6 +74,8 @@ class Adapt(Fix):
 
     def _change(self, word: str, given: list[str]) -> Change:
         user = f"fix {self.id}"
+        if word == "kspace":
+            return SolverChange(self.system, given, user)
         if word == "pair":
             return PairChange(self.system, given, user)
         return LinkChange(self.system, word, given, user) if word != "atom" else self._charges(given)
@@ -135,18 +138,18 @@ class Adapt(Fix):
 
 @fix_style("adapt/fep")
 class AdaptFep(Adapt):
-    """fix ID group adapt/fep N pair STYLE[:N] NAME I J v_NAME | atom charge TYPE v_NAME … [scale yes|no] [reset yes|no]
-    [after yes|no]
+    """fix ID group adapt/fep N pair STYLE[:N] NAME I J v_NAME | kspace v_NAME | atom charge TYPE v_NAME … [scale yes|no]
+    [reset yes|no] [after yes|no]
 
     As fix adapt, with charges of atoms of these types in the group; after: one step after the multiples of N, so that those
     belong to the averages that end there.
     """
 
     kind = "adapt/fep"
-    counts = {"pair": 5, "atom": 3}
+    counts = {"pair": 5, "atom": 3, "kspace": 1}
     switches = ("scale", "reset", "after")
-    usage = ("fix ID group adapt/fep N pair STYLE[:N] NAME I J v_NAME | atom charge TYPE v_NAME … [scale yes|no] "
-             "[reset yes|no] [after yes|no]")
+    usage = ("fix ID group adapt/fep N pair STYLE[:N] NAME I J v_NAME | kspace v_NAME | atom charge TYPE v_NAME … [scale "
+             "yes|no] [reset yes|no] [after yes|no]")
 
     def _charges(self, given: list[str]) -> Change:
         return Kept(self, [given[0], given[2]], given[1])

@@ -9,6 +9,7 @@ from everlet.errors import InputError, arguments, number
 from everlet.fixes.base import ForceFix, fix_style
 from everlet.portable import Kernel, f64, i32, local, parallel_for, parallel_reduce, portable
 from everlet.state.images import unwrap
+from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
 
@@ -42,9 +43,10 @@ SECOND_MOMENT, DRAW_TOGETHER = Kernel(second_moment, sums=1), Kernel(draw_togeth
 @fix_style("spring/rg")
 class SpringRg(ForceFix):
     """fix ID group spring/rg K RG0: E = K (Rg - RG0)^2, Rg^2 = sum m d^2 / sum m, d from the centre of mass (unwrapped).
-    NULL for RG0: that of the first run."""
+    NULL for RG0: that of the first run. f_ID: RG0."""
 
     minimizes = True
+    gives = Gives(scalar=INTENSIVE)
     reads, writes = ("f", "x", "image", "mask", "type"), ("f",)
     keeps = ("rest",)
 
@@ -55,6 +57,10 @@ class SpringRg(ForceFix):
         self.rest = -1.0 if args[1] == "NULL" else number(args[1], "a radius of gyration")
         if args[1] != "NULL" and self.rest < 0.0:
             raise InputError(f"fix {id}: a radius of gyration of {args[1]}", "RG0 is 0 or more, or NULL")
+
+    def scalar(self) -> float:
+        """Before the first run there is none yet: 0."""
+        return max(self.rest, 0.0)
 
     def kernels(self) -> list[Kernel]:
         return [SECOND_MOMENT, DRAW_TOGETHER, MOMENTS]

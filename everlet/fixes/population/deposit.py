@@ -8,7 +8,9 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown
 from everlet.fixes.base import fix_style
+from everlet.fixes.constraints.base import Constraints
 from everlet.fixes.population.base import WARMUP, Population
+from everlet.fixes.rigid.base import RigidBodies
 from everlet.fixes.walls.faces import spacing
 from everlet.forces.pair.single import nearest
 from everlet.state.continuing import STEP
@@ -19,11 +21,11 @@ from everlet.state.system import System
 
 USAGE = ("fix ID group deposit M TYPE N SEED region ID [id max|next] [global LO HI] [local LO HI DELTA] [near R] "
          "[gaussian X Y Z SIGMA] [attempt Q] [rate V] [vx LO HI] [vy LO HI] [vz LO HI] [target X Y Z] [units lattice|box] "
-         "[mol ID] [molfrac 1] [orient X Y Z]")
+         "[mol ID] [molfrac 1] [orient X Y Z] [rigid FIX-ID|shake FIX-ID]")
 WORDS = {"region": 1, "id": 1, "global": 2, "local": 3, "near": 1, "gaussian": 4, "attempt": 1, "rate": 1, "vx": 2, "vy": 2,
-         "vz": 2, "target": 3, "units": 1, "mol": 1, "molfrac": 1, "orient": 3}
-REFUSED = {"var": "places are chosen without formulas", "set": "places are chosen without formulas",
-           "rigid": "molecules that come are not rigid", "shake": "constraints hold for molecules of the next run"}
+         "vz": 2, "target": 3, "units": 1, "mol": 1, "molfrac": 1, "orient": 3, "rigid": 1,
+         "shake": 1}
+REFUSED = {"var": "places are chosen without formulas", "set": "places are chosen without formulas"}
 
 
 @fix_style("deposit")
@@ -34,7 +36,8 @@ class Deposit(Population):
     There are M in all. Each is put anywhere in the region, or by a normal distribution (gaussian); `rate` V moves places up
     with time, `global` and `local` put it LO to HI above the highest atom, or the highest within DELTA. A place with an atom
     nearer than R is given up; there are Q (10) attempts. Velocities are between LO and HI, or so fast towards the target. Up:
-    z, in 2-d y. id max: one more than the largest id there is, next: than any there was. f_ID: how many have come.
+    z, in 2-d y. rigid: molecules are bodies of this fix rigid/small, which has `mol` too, shake: held by this fix shake or
+    rattle. id max: one more than the largest id there is, next: than any there was. f_ID: how many have come.
     """
 
     must_match = (STEP,)  # as in LAMMPS: how many have come counts also if there may be more now
@@ -80,18 +83,40 @@ class Deposit(Population):
         system, words = self.system, self.words
         if "mol" not in words:
             self.type = system.type_of(type)
-            if "molfrac" in words or "orient" in words:
-                raise InputError("fix deposit: molfrac and orient are for molecules", "use mol ID too, or leave them out")
+            if words.keys() & {"molfrac", "orient", "rigid", "shake"}:
+                raise InputError("fix deposit: molfrac, orient, rigid and shake are for molecules", "use mol ID too, or leave "
+                                 "them out")
             return
         self.type, self.template = integer(type, "a number that is added to types"), known_template(system, words["mol"][0])
         check_template(system, self.template, np.array([self.type]), "fix deposit")
         self.adds_links = any(map(len, self.template.links.values()))
         if number(words.get("molfrac", ["1"])[0], "a share") != 1.0:
             raise InputError("fix deposit: the shares of molfrac must add up to 1", "there is one template: molfrac 1")
+        if "rigid" in words and "shake" in words:
+            raise InputError("fix deposit: rigid and shake exclude each other", "leave one of them out")
         if "orient" in words:
             self.axis = np.array([number(word, "an axis") for word in words["orient"]])
             if not self.axis.any() or system.dimension == 2 and self.axis[:2].any():
                 raise InputError(f"fix deposit orient {' '.join(words['orient'])} is no axis here", "use 0 0 1 in 2-d")
+
+    def init(self) -> None:
+        super().init()
+        self.bodies: RigidBodies | None = None
+        self.clusters: Constraints | None = None
+        if "rigid" in self.words:
+            name = self.words["rigid"][0]
+            found = self.system.fixes.get(name)
+            if not isinstance(found, RigidBodies) or found.words.mol is not self.template:
+                raise InputError(f"fix {self.id} deposit: fix {name} is no fix rigid/small with this template",
+                                 f"define fix {name} GROUP rigid/small molecule mol {self.words['mol'][0]}")
+            self.bodies = found
+        if "shake" in self.words:
+            name = self.words["shake"][0]
+            holds = self.system.fixes.get(name)
+            if not isinstance(holds, Constraints) or holds.chosen.mol is not self.template:
+                raise InputError(f"fix {self.id} deposit: fix {name} is no fix shake or rattle with this template",
+                                 f"define fix {name} GROUP shake … mol {self.words['mol'][0]}")
+            self.clusters = holds
 
     def _scale(self, scales: np.ndarray) -> None:
         """Lengths of all keywords; up is the last axis."""
@@ -129,9 +154,10 @@ class Deposit(Population):
         self.largest = max(self.largest if self.next_id else 0, self.largest_of("id"))
         for _ in range(self.attempts):
             place = self._place()
-            places = place[None] if self.template is None else placed(self.template, place[None], [self._turn()])
+            turn = np.eye(3) if self.template is None else self._turn()
+            places = place[None] if self.template is None else placed(self.template, place[None], [turn])
             if not self._taken(places):
-                self._insert(place, places)
+                self._insert(place, places, turn)
                 break
         else:
             what = "an atom" if self.template is None else "a molecule"
@@ -173,7 +199,7 @@ class Deposit(Population):
         return self.system.ranks.any(any(bool(((nearest(box, place - x)**2).sum(axis=1) < self.near**2).any())
                                          for place in places))
 
-    def _insert(self, place: np.ndarray, places: np.ndarray) -> None:
+    def _insert(self, place: np.ndarray, places: np.ndarray, turn: np.ndarray) -> None:
         system = self.system
         v = np.array([low + self.stream.uniform() * (high - low) for low, high in self.speeds])
         if self.target:
@@ -181,10 +207,14 @@ class Deposit(Population):
             length = np.sqrt((way**2).sum())
             v = way / length * np.sqrt((v**2).sum()) if length > 0.0 else v
         count = len(places)
-        columns = {"x": places, "v": np.tile(v, (count, 1)), "id": self.largest + np.arange(1, count + 1),
-                   "type": np.array([self.type]), "mask": int(system.groups.bit("all")) | int(self.bit)}
+        columns: dict[str, Any] = {"x": places, "v": np.tile(v, (count, 1)), "id": self.largest + np.arange(1, count + 1),
+                                   "type": np.array([self.type]), "mask": int(system.groups.bit("all")) | int(self.bit)}
         if self.template is not None:
             columns |= self._molecule(places)
+            if self.bodies is not None:
+                columns |= self.bodies.take(self.template, self.type, place, turn, v, columns["id"])
+            if self.clusters is not None:
+                self.clusters.take(self.template, self.type, columns)
         self.largest += count
         self.count += 1
         self.arrive(columns)

@@ -10,6 +10,7 @@ import numpy as np
 
 PLACES = np.array([[0, 1], [0, 2], [1, 2]])
 SWEEPS = 150
+NO_INERTIA = 1e-7  # of the largest moment: less is none
 
 
 def principal(tensors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -44,3 +45,27 @@ def principal(tensors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         for values in (moments, turned):
             values[all_rows, place], values[all_rows, least] = values[all_rows, least].copy(), values[all_rows, place].copy()
     return moments, turned.transpose(0, 2, 1)
+
+
+def frames(tensors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As `principal`, with axes of a right-handed frame, and moments that are next to nothing beside others 0."""
+    moments, axes = principal(tensors)
+    moments[moments < NO_INERTIA * moments.max(axis=1, keepdims=True)] = 0.0
+    axes[:, :, 2] *= np.sign(np.linalg.det(axes))[:, None]
+    return moments, axes
+
+
+def quaternions(axes: np.ndarray) -> np.ndarray:
+    """Unit quaternions (n, 4) of frames whose axes are the columns of (n, 3, 3)."""
+    xx, yy, zz = axes[:, 0, 0], axes[:, 1, 1], axes[:, 2, 2]
+    squares = 0.25 * np.stack([xx + yy + zz + 1, xx - yy - zz + 1, yy - xx - zz + 1, zz - xx - yy + 1], axis=1)
+    a, b, c = axes[:, 2, 1], axes[:, 0, 2], axes[:, 1, 0]
+    d, e, f = axes[:, 1, 2], axes[:, 2, 0], axes[:, 0, 1]
+    w, x, y, z = np.sqrt(np.maximum(squares, 0.0)).T * 4.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ways = np.stack([np.stack([w / 4, (a - d) / w, (b - e) / w, (c - f) / w], axis=1),
+                         np.stack([(a - d) / x, x / 4, (f + c) / x, (b + e) / x], axis=1),
+                         np.stack([(b - e) / y, (f + c) / y, y / 4, (a + d) / y], axis=1),
+                         np.stack([(c - f) / z, (b + e) / z, (a + d) / z, z / 4], axis=1)], axis=1)
+    found = ways[np.arange(len(axes)), squares.argmax(axis=1)]
+    return found / np.linalg.norm(found, axis=1, keepdims=True)

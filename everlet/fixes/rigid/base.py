@@ -11,18 +11,19 @@ import numpy as np
 from everlet.errors import InputError, one_of
 from everlet.fixes.base import Fix
 from everlet.fixes.rigid import kernels
-from everlet.fixes.rigid.axes import principal
+from everlet.fixes.rigid.arrivals import new_body
+from everlet.fixes.rigid.axes import frames, quaternions
 from everlet.fixes.rigid.kernels import FF, TF, WIDTH, E, F, J, L, M, Q, T, V, W, X
 from everlet.fixes.rigid.noise import Noise
 from everlet.fixes.rigid.words import parse
 from everlet.portable import Kernel, View, parallel_for, parallel_reduce
 from everlet.portable.sums import ADD_UP
+from everlet.state.molecule import Template, template_masses
 from everlet.state.operation import INTENSIVE, PERATOM_VIRIAL, Gives
 from everlet.state.rows_of_ids import KERNELS as FIND_ROWS
 from everlet.state.rows_of_ids import RowsOfIds
 from everlet.state.system import System
 
-NO_INERTIA = 1e-7  # of the largest moment: less is none
 PAIRS = ((1, 2), (0, 2), (0, 1))
 
 
@@ -49,7 +50,7 @@ class RigidBodies(Fix):
                     raise InputError(f"fix {id} {self.name}: atom {system.atoms.read('id')[both[0]]} belongs to a body of fix "
                                      f"{fix.id} already", "use groups without atoms in common")
         self.count = len(self.words.names)
-        if not self.count:
+        if not self.count and self.words.mol is None:
             self.notes.append(f"WARNING: fix {id} {self.name} has no bodies: no atom is in its group")
         self.gives = Gives(scalar=INTENSIVE) if self.small else Gives(scalar=INTENSIVE, array=INTENSIVE)
         atoms, space = system.atoms, system.space
@@ -66,6 +67,7 @@ class RigidBodies(Fix):
         self.turns = View((max(self.count, 1), 3), np.int32, space)
         self.virials = View(12, np.float64, space)  # of the first and of the second half of the step
         self.noise = Noise(system, self.words.langevin) if self.words.langevin else None
+        self.moments = np.zeros((self.count, 3))
         self.extra = np.zeros((self.count, 6))  # forces and torques on bodies, beside those of atoms
         self.shares = 0  # 1: atoms keep their parts of the virial
         self.rows, self.new, self.begun, self.again, self.kept_again = RowsOfIds(system), True, False, False, False
@@ -139,6 +141,11 @@ class RigidBodies(Fix):
             return
         sums = total(np.concatenate([mass[:, None], mass[:, None] * x, mass[:, None] * v], axis=1))
         body[:, M], body[:, X : X + 3], body[:, V : V + 3] = sums[:, 0], sums[:, 1:4] / sums[:, :1], sums[:, 4:] / sums[:, :1]
+        given = self.words.given
+        if given is not None:
+            body[given.bodies, M] = given.mass
+            body[given.bodies, X : X + 3] = given.centre + box.from_fraction(given.turns) - box.lo
+            body[given.bodies, V : V + 3] = given.velocity
         d = x - body[of, X : X + 3]
         squares = np.stack([mass * (d[:, a] ** 2 + d[:, b] ** 2) for a, b in PAIRS], axis=1)
         products = np.stack([-mass * d[:, a] * d[:, b] for a, b in PAIRS], axis=1)
@@ -146,10 +153,11 @@ class RigidBodies(Fix):
         tensor = np.zeros((self.count, 3, 3))
         for k, (a, b) in enumerate(PAIRS):
             tensor[:, k, k], tensor[:, a, b], tensor[:, b, a] = sums[:, k], sums[:, 3 + k], sums[:, 3 + k]
-        moments, axes = principal(tensor)
-        moments[moments < NO_INERTIA * moments.max(axis=1, keepdims=True)] = 0.0
-        axes[:, :, 2] *= np.sign(np.linalg.det(axes))[:, None]
-        body[:, J : J + 3], body[:, L : L + 3] = moments, sums[:, 6:]
+        spin = sums[:, 6:]
+        if given is not None:
+            tensor[given.bodies], spin[given.bodies] = given.tensor, given.momentum
+        moments, axes = frames(tensor)
+        body[:, J : J + 3], body[:, L : L + 3] = moments, spin
         body[:, E : E + 9], body[:, Q : Q + 4] = axes.transpose(0, 2, 1).reshape(-1, 9), quaternions(axes)
         body[:, FF : FF + 3], body[:, TF : TF + 3] = self.words.forces, self.words.torques
         place = atoms.edit(self.field("place"))
@@ -158,6 +166,28 @@ class RigidBodies(Fix):
         self.body.put(body)
         self.turns.put(np.zeros_like(self.turns.get()))
         self.moments = moments
+
+    def take(self, template: Template, offset: int, site: np.ndarray, turn: np.ndarray, v: np.ndarray,
+             ids: np.ndarray) -> dict[str, Any]:
+        """A molecule comes, and is the last body from now on, on all ranks; gives fields of its atoms."""
+        system, space, count = self.system, self.system.space, self.count
+        mass = template_masses(system, template, offset, f"fix {self.id} {self.name}")
+        row, places = new_body(template, mass, site - system.need_box().lo, turn, v, system.dimension == 2)
+        body, turns = self.body.get()[:count], self.turns.get()[:count]
+        known, first = self.ids.get(), self.first.get()[:count]
+        self.body, self.turns = View((count + 1, WIDTH), np.float64, space), View((count + 1, 3), np.int32, space)
+        self.ids, self.first = View(len(known) + len(ids), np.int64, space), View(count + 2, np.int64, space)
+        self.body.put(np.concatenate([body, row[None]]))
+        self.turns.put(np.concatenate([turns, np.zeros((1, 3), np.int32)]))
+        self.ids.put(np.concatenate([known, ids]))
+        self.first.put(np.concatenate([first, [len(known), len(known) + len(ids)]]))
+        self.sizes, self.extra = np.append(self.sizes, len(ids)), np.concatenate([self.extra, np.zeros((1, 6))])
+        self.moments = np.concatenate([self.moments, row[None, J : J + 3]])
+        words = self.words
+        words.forces = np.concatenate([words.forces, row[None, FF : FF + 3]])
+        words.torques = np.concatenate([words.torques, row[None, TF : TF + 3]])
+        self.count += 1
+        return {self.field("number"): np.full(len(ids), self.count, np.int32), self.field("place"): places}
 
     def setup(self) -> None:
         """Velocities become those of rigid bodies. The virial of the first step is twice that of this change, as the reference
@@ -321,19 +351,3 @@ class RigidBodies(Fix):
     def array(self) -> np.ndarray:
         body = self.body.get()[: self.count]
         return np.concatenate([body[:, X : T + 3], self.turns.get()[: self.count]], axis=1)
-
-
-def quaternions(axes: np.ndarray) -> np.ndarray:
-    """Unit quaternions (n, 4) of frames whose axes are the columns of (n, 3, 3)."""
-    xx, yy, zz = axes[:, 0, 0], axes[:, 1, 1], axes[:, 2, 2]
-    squares = 0.25 * np.stack([xx + yy + zz + 1, xx - yy - zz + 1, yy - xx - zz + 1, zz - xx - yy + 1], axis=1)
-    a, b, c = axes[:, 2, 1], axes[:, 0, 2], axes[:, 1, 0]
-    d, e, f = axes[:, 1, 2], axes[:, 2, 0], axes[:, 0, 1]
-    w, x, y, z = np.sqrt(np.maximum(squares, 0.0)).T * 4.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ways = np.stack([np.stack([w / 4, (a - d) / w, (b - e) / w, (c - f) / w], axis=1),
-                         np.stack([(a - d) / x, x / 4, (f + c) / x, (b + e) / x], axis=1),
-                         np.stack([(b - e) / y, (f + c) / y, y / 4, (a + d) / y], axis=1),
-                         np.stack([(c - f) / z, (b + e) / z, (a + d) / z, z / 4], axis=1)], axis=1)
-    found = ways[np.arange(len(axes)), squares.argmax(axis=1)]
-    return found / np.linalg.norm(found, axis=1, keepdims=True)

@@ -13,10 +13,12 @@ from everlet.state.system import System
 @fix_style("rigid")
 class Rigid(RigidBodies):
     """fix ID group rigid molecule|single|group N ID … [force BODIES X Y Z] [torque BODIES X Y Z] [reinit yes]
+    [infile FILE]
 
     Atoms move as bodies, each with the sums of forces and torques of its atoms: every molecule, all atoms of the group, or
     those of N groups. force, torque: `off` holds bodies back in a direction. Frames turn by Richardson's iteration
-    (kernels.py). Use neigh_modify exclude molecule/intra, so that forces inside of bodies are not computed.
+    (kernels.py). infile: masses and moments of bodies (infile.py). Use neigh_modify exclude molecule/intra,
+    so that forces inside of bodies are not computed.
     """
 
     name = "rigid"
@@ -24,7 +26,8 @@ class Rigid(RigidBodies):
 
 @fix_style("rigid/small")
 class RigidSmall(RigidBodies):
-    """fix ID group rigid/small molecule [reinit yes]: as fix rigid, for many molecules."""
+    """fix ID group rigid/small molecule [reinit yes] [mol TEMPLATE]: as fix rigid, for many molecules. mol: copies of it that
+    fix deposit brings are bodies, too (arrivals.py)."""
 
     name, small = "rigid/small", True
 

@@ -8,14 +8,16 @@ import numpy as np
 
 from everlet.computes.words.peratom import reference
 from everlet.errors import InputError, arguments, integer, number, one_of, unknown, yes_no
+from everlet.fixes.rigid.infile import Given, read
 from everlet.state.groups import Bit
+from everlet.state.molecule import Template, known_template
 from everlet.state.system import System
 
-REFUSED = {"infile": "moments come from atoms", "mol": "no bodies are added in a run", "gravity": "use fix addforce"}
-KEYWORDS = {"force": 4, "torque": 4, "reinit": 1, "langevin": 4, "temp": 3, "iso": 3, "aniso": 3, "x": 3, "y": 3, "z": 3,
-            "couple": 1, "tparam": 3, "pchain": 1, "dilate": 1}  # and how many values they have
+REFUSED = {"gravity": "use fix addforce"}
+KEYWORDS = {"force": 4, "torque": 4, "reinit": 1, "infile": 1, "mol": 1, "langevin": 4, "temp": 3, "iso": 3, "aniso": 3, "x": 3,
+            "y": 3, "z": 3, "couple": 1, "tparam": 3, "pchain": 1, "dilate": 1}  # and how many values they have
 USAGE = {"force": "force BODIES on|off on|off on|off", "torque": "torque BODIES on|off on|off on|off",
-         "reinit": "reinit yes|no",
+         "reinit": "reinit yes|no", "infile": "infile FILE", "mol": "mol TEMPLATE",
          "langevin": "langevin TSTART TSTOP TDAMP SEED", "temp": "temp TSTART TSTOP TDAMP",
          "couple": "couple none|xyz|xy|yz|xz",
          "tparam": "tparam LINKS LOOPS 3|5", "pchain": "pchain LINKS", "dilate": "dilate GROUP"}
@@ -27,8 +29,10 @@ COUPLED = {"none": (), "xyz": (0, 1, 2), "xy": (0, 1), "yz": (1, 2), "xz": (0, 2
 class Words:
     """bodies: number of the body of each atom, counted from 1 in the order of molecules or groups; 0: none."""
 
+    way: str  # molecule, custom, single, group
     numbers: np.ndarray
     names: list[str]
+    ids: list[int]  # what files call the bodies
     forces: np.ndarray = field(default_factory=lambda: np.ones((0, 3)))
     torques: np.ndarray = field(default_factory=lambda: np.ones((0, 3)))
     langevin: tuple[str, str, float, int] | None = None  # first and last temperature, damping time, seed
@@ -43,6 +47,8 @@ class Words:
     order: int = 3
     pchain: int = 10
     dilate: str = "all"
+    given: Given | None = None  # bodies of a file
+    mol: Template | None = None  # bodies may come that are copies of it
     reinit: bool = True  # every run makes bodies of where atoms are
 
     @property
@@ -58,12 +64,13 @@ def parse(system: System, style: str, small: bool, bit: Bit, args: list[str]) ->
     arguments(args, 1, None, usage)
     atoms, way, rest = system.atoms, args[0], list(args[1:])
     inside = (atoms.read("mask") & bit) != 0
+    ids: list[int] = []
     if way == "molecule":
         if "molecule" not in atoms.fields:
             raise InputError(f"fix {style} molecule: atom style {system.atom_style.name} has no molecules", "use atom_style "
                              "bond, molecular or full")
         found, numbers = np.unique(atoms.read("molecule")[inside], return_inverse=True)
-        names = [f"molecule {name}" for name in found]
+        names, ids = [f"molecule {name}" for name in found], found.tolist()
     elif way == "single" and not small:
         numbers, names = np.zeros(int(inside.sum()), int), [f"group of fix {style}"]
     elif way == "group" and not small:
@@ -80,7 +87,7 @@ def parse(system: System, style: str, small: bool, bit: Bit, args: list[str]) ->
         numbers = member.argmax(axis=0)[kept]
     elif way == "custom":
         found, numbers = np.unique(_custom(system, style, rest.pop(0) if rest else "")[inside], return_inverse=True)
-        names = [f"value {name:g}" for name in found]
+        names, ids = [f"value {name:g}" for name in found], found.astype(int).tolist()
     else:
         if way in ("single", "group"):
             raise InputError(f"fix {style} {way} is not available: it is for fix rigid", f"usage: {usage}")
@@ -90,7 +97,8 @@ def parse(system: System, style: str, small: bool, bit: Bit, args: list[str]) ->
     if len(counts) and counts.min() < 2:
         raise InputError(f"fix {style}: the body of {names[counts.argmin()]} has {counts.min()} atoms", "a body needs two or "
                          "more: give a group that has no others")
-    words = Words(np.zeros(atoms.n, np.int32), names, np.ones((len(names), 3)), np.ones((len(names), 3)))
+    words = Words(way, np.zeros(atoms.n, np.int32), names, ids or [*range(1, len(names) + 1)])
+    words.forces, words.torques = np.ones((len(names), 3)), np.ones((len(names), 3))
     words.numbers[inside] = numbers + 1
     if system.dimension == 2:
         words.forces[:, 2], words.torques[:, :2] = 0.0, 0.0
@@ -128,13 +136,15 @@ def _keywords(system: System, words: Words, style: str, small: bool, rest: list[
     _check(system, words, style)
 
 
-HINTS = {"temp": "use rigid/nvt or rigid/npt", "tparam": "use rigid/nvt or rigid/npt", "langevin": "use rigid, rigid/nve or "
-         "rigid/small; rigid/nvt has a thermostat of its own"}
+HINTS = {"mol": "use rigid/small or rigid/nve/small: bodies that come in a run are known to these",
+         "temp": "use rigid/nvt or rigid/npt", "tparam": "use rigid/nvt or rigid/npt",
+         "langevin": "use rigid, rigid/nve or rigid/small; rigid/nvt has a thermostat of its own"}
 
 
 def _allowed(style: str) -> set[str]:
     kind = style.split("/")[1] if "/" in style else ""
-    allowed = {"force", "torque", "reinit"}
+    allowed = {"force", "torque", "reinit", "infile"}
+    allowed |= {"mol"} if style in ("rigid/small", "rigid/nve/small") else set()
     allowed |= {"langevin"} if style in ("rigid", "rigid/nve", "rigid/small") else set()
     allowed |= {"temp", "tparam"} if kind in ("nvt", "npt") else set()
     return allowed | ({*PRESSURES, "couple", "pchain", "dilate"} if kind in ("npt", "nph") else set())
@@ -144,6 +154,14 @@ def _take(system: System, words: Words, style: str, word: str, values: list[str]
     """One keyword and its values."""
     if word == "reinit":
         words.reinit = yes_no(values[0], f"fix {style} reinit")
+    elif word == "infile":
+        words.given, words.reinit = read(values[0], words.ids), False
+    elif word == "mol":
+        words.mol = known_template(system, values[0])
+        if words.way != "molecule":
+            raise InputError(f"fix {style} {words.way}: bodies that come are molecules", f"use fix ID group {style} molecule")
+        if words.mol.molecules > 1:
+            raise InputError(f"fix {style}: template {values[0]} has several molecules", "a body is one: use a file of one")
     elif word in ("force", "torque"):
         flags = words.forces if word == "force" else words.torques
         flags[_range(values[0], len(words.names), style)] *= [yes_no(value, f"fix {style} {word}") for value in values[1:4]]

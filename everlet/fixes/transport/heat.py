@@ -17,15 +17,18 @@ from everlet.state.system import System
 class Moving:
     """Atoms of a group, and of a region if there is one: rows of this rank, masses, velocities; sums over all ranks. wrapped:
     those count whose image in the box is in the region (others: where they are, which is outside of the box between builds
-    of lists)."""
+    of lists). instead: rows, and places that count for these atoms in place of their own."""
 
-    def __init__(self, system: System, bit: Any, region: str, wrapped: bool = False):
+    def __init__(self, system: System, bit: Any, region: str, wrapped: bool = False,
+                 instead: tuple[np.ndarray, np.ndarray] | None = None):
         atoms = system.atoms
         inside = (atoms.read("mask") & bit) != 0
         if region:
             x = atoms.read("x")
             if wrapped:
                 x = x.copy()
+                if instead is not None:
+                    x[instead[0], :3] = instead[1]
                 system.need_box().wrap(x, np.zeros((len(x), 3), np.int32))
             inside &= system.regions[region].inside(x)
         self.system, self.rows = system, np.flatnonzero(inside)

@@ -55,6 +55,7 @@ class KspaceStyle:
         self.settings = Settings()
         self.g = self.accuracy = self.estimated = self.cut = self.qsum = self.qsqsum = 0.0
         self.natoms = 0
+        self.scale = 1.0  # of all that the solver computes; the near part, of the pair style, has none (fix adapt)
         self.kept: dict[str, Any] = {}  # what a restart file has of the run that goes on
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
 
@@ -63,8 +64,8 @@ class KspaceStyle:
     # ---- numbers that all solvers need
     @property
     def constant(self) -> float:
-        """C: energy of two charges 1 at distance 1."""
-        return self.system.coulomb
+        """C: energy of two charges 1 at distance 1, times `scale`."""
+        return self.scale * self.system.coulomb
 
     @property
     def unit_force(self) -> float:
@@ -74,8 +75,8 @@ class KspaceStyle:
 
     @property
     def q2(self) -> float:
-        """Q^2 of the estimates."""
-        return self.qsqsum * self.constant
+        """Q^2 of the estimates, without `scale`."""
+        return self.qsqsum * self.system.coulomb
 
     @property
     def lengths(self) -> np.ndarray:
@@ -91,7 +92,7 @@ class KspaceStyle:
     # ---- before a run
     def init(self, kept: dict[str, Any] | None = None) -> list[str]:
         """Choose g and what else follows from the accuracy, or go on with what a restart file has kept; lines for the log."""
-        system, settings = self.system, self.settings
+        system, settings, self.scale = self.system, self.settings, 1.0
         box = system.need_box()
         self._check_box()
         self._need_pair()

@@ -112,9 +112,10 @@ class MsmTerm(Term):
     def _follow_box(self) -> None:
         box, solver = self.system.need_box(), self.solver
         params = box.params()
-        if params.tobytes() == self.made:
+        now = params.tobytes() + np.float64(solver.scale).tobytes()
+        if now == self.made:
             return
-        self.made = params.tobytes()
+        self.made = now
         found = levels(solver.mesh, self.periodic, np.array(box.lengths), solver.order, solver.cut)
         for mesh, level in zip(self.levels, found, strict=True):
             mesh.level = level
