@@ -135,9 +135,9 @@ SCRIPTS["held"] = (SCRIPTS["bodies"].replace("fix r rest rigid/small molecule mo
 
 
 def test_two_ranks_as_one(tmp_path: Path) -> None:
-    files = {"led": {"target": "".join(f"{k} {k % 4} {k % 5} {k % 3}
-" for k in range(1, 200))}}
-    scripts = {name: (text, files.get(name, {}) | ({"w.mol": WATER} if "w.mol" in text else {})) for name, text in SCRIPTS.items()}
+    target = "".join(f"{k} {k % 4} {k % 5} {k % 3}\n" for k in range(1, 200))
+    files = {"target": target, "w.mol": WATER}
+    scripts = {name: (text, {file: files[file] for file in files if file in text}) for name, text in SCRIPTS.items()}
     alone, found = run_scripts(1, scripts, tmp_path), run_scripts(2, scripts, tmp_path)
     for name in scripts:
         compare(read_result(found[name]), read_result(alone[name]), Tolerances(1e-12, 1e-8))

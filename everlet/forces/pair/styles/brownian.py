@@ -1,7 +1,7 @@
 """Brownian motion of spheres in a fluid: random forces and torques, without the drag that belongs to them.
 
 Resistances R of the fluid make F = sqrt(24 k_B T R / dt) u, u: numbers between -1/2 and 1/2 by seed, step and ids, the same on
-any number of ranks and threads, and on GPUs; the reference draws others. With radii a, b of the two spheres of a pair and h
+any number of ranks and threads, on any device; the reference draws others. With radii a, b of the two spheres of a pair and h
 their distance less a + b, or the inner cutoff less that, if they are closer; n from one to the other; L = ln(a/h); beta = b/a:
 
     squeeze, along n     6 pi mu a [beta^2/(1 + beta)^2 a/h + (1 + 7 beta + beta^2)/(5 (1 + beta)^3) L]
