@@ -113,7 +113,7 @@ class PppmTerm(Term):
     def _renew(self, mesh: Mesh, box: View) -> None:
         """The influence function for the present box; of one that changes, by kernels, at every step."""
         solver, space = self.solver, self.system.space
-        settings, now = solver.settings, self.system.need_box().params().tobytes() + np.float64(solver.scale).tobytes()
+        settings, now = solver.settings, self.system.need_box().params().tobytes() + np.float64(self._factor()).tobytes()
         if now == mesh.made and not any(fix.changes_box for fix in self.system.fixes.values()):
             return
         mesh.made = now
