@@ -154,7 +154,7 @@ def test_charged_kernels_compile_to_ptx(name: str, scheme: str, precision: str) 
 def test_special_pairs_and_sites_compile_to_ptx() -> None:
     """With the near part of a long-range style, whose polynomials are written out."""
     sim = simulate(small(), "pair_style lj/cut/coul/long 2.2 2.5\npair_coeff * * 1.0 1.0", "reference", run="")
-    sim.engine.system.kspace = SimpleNamespace(g=1.2)
+    sim.engine.system.kspace = SimpleNamespace(g=1.2, multilevel=False)
     numbers = sim.engine.system.pair.numbers(sim.engine.space, "double")
     loops = [Scaled("long", numbers, 1.0, many) for many in (False, True)]
     found = [one.loop(*how) for one in loops for how in ((False,), (True,), (False, True))]
