@@ -98,6 +98,7 @@ def test_smd_goes_on_and_is_asked(tmp_path: Path) -> None:
 fix 2 all smd cvel 1 1 tether 1 1 auto 0 -> a point that is auto
 fix 2 all smd cvel 1 1 couple all 1 1 1 0 -> pulled to itself
 fix 2 all smd cvel 1 1 couple few 0 0 NULL 0 -> along no direction
+fix 1 all nve\nfix 2 all smd cvel 1 1 couple none 1 1 1 0\nrun 0 -> group none has no atoms
 fix 2 all smd cvel 0 1 tether 1 1 1 0 -> a spring constant of 0
 fix 2 all smd cvle 1 1 tether 1 1 1 0 -> cvel
 fix 2 all smd cfor 1 tether 1 1 1 -> expected 7 to 9 arguments

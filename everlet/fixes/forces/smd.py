@@ -67,6 +67,11 @@ class SMD(ForceFix):
     def kernels(self) -> list[Kernel]:
         return [PULL, MOMENTS]
 
+    def init(self) -> None:
+        for group, bit in ((self.group, self.bit), *([(self.other, self.other_bit)] if self.other else [])):
+            if not mass_and_centre(self.system, bit)[0]:
+                raise InputError(f"fix {self.id} smd: group {group} has no atoms", "it has no centre to pull at")
+
     def resume(self) -> None: ...
 
     def setup(self) -> None:
