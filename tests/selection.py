@@ -26,6 +26,9 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_levels.py", "test_trajectories", "^(solver|middle|hybrid|nvt|forces)$"),
     ("oracle/test_levels.py", "test_devices_and_lists", "^cpu"),
     ("oracle/test_levels.py", "test_shares_add_up_to_the_force", "^middle$"),
+    ("unit/test_kept_graphs.py", "test_whatever_*", "^10-no"),
+    ("unit/test_kept_graphs.py", "test_solvers_*", NONE),
+    ("unit/test_kept_graphs.py", "test_boxes_*", NONE),
     # ---- contracts: plain Python and one thread; several threads where they are what is tested
     ("contract/test_models_on_gpu.py", "test_expansions", NONE),
     ("contract/test_hip.py", "test_a_melt", NONE),

@@ -99,9 +99,9 @@ class Neighbor(Rows):
         self.reused = serve_again(self, comm, copies, head, rest)
         return self.reused
 
-    def sizes(self) -> tuple[float, ...]:
-        """Numbers that loops which make lists were given and that the next build by the host may change: graphs hold them."""
-        shape = self.bins.grid.shape.tolist() if self.bins.grid is not None else ()
+    def sizes(self, bins: bool) -> tuple[float, ...]:
+        """Numbers that loops, also of bins, were given and that the next build by the host may change: graphs hold them."""
+        shape = self.bins.grid.shape.tolist() if bins and self.bins.grid is not None else ()
         return (self.radius, self.steps.length, self.room, self.si, self.sk, *shape)
 
     def _keep_positions(self) -> None:

@@ -42,14 +42,14 @@ class Counted:
     most: int
 
 
+@dataclass(frozen=True)
 class Call:
     """A function of a library among launches: it starts work of its own, in order with them, and asks nothing of the host;
     or, `outside` of graphs, one that may ask."""
 
+    function: Callable[..., None]
+    outside: bool = False
     parts, sums, body = (), 0, Portable(lambda i: None)
-
-    def __init__(self, function: Callable[..., None], outside: bool = False):
-        self.function, self.outside = function, outside
 
 
 def call(space: Space, function: Callable[..., None], *args: Any, outside: bool = False) -> None:

@@ -182,6 +182,10 @@ class Space(Traits):
             return self._control_words
         return address(array), array.size
 
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two arrays are in the same place."""
+        return self.words(one) == self.words(other)
+
     def ask(self, what: str, steps: bool = False) -> None:
         """Somebody asks the host for `what`, which launches that wait may change; steps: which is another one at later steps
         alone. Refused to those whose launches are collected, since these would be run with what it is now; launches on a tape

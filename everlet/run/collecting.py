@@ -23,6 +23,7 @@ from everlet.errors import AsksHost
 from everlet.fixes.base import Fix
 from everlet.portable import Space, View
 from everlet.portable.batch import Launch, collected
+from everlet.portable.views import Scattered
 
 NUMBERS = itertools.count(1)  # of collections
 
@@ -75,10 +76,12 @@ def alike(space: Space, one: list[Launch], other: list[Launch]) -> bool:
 def _equal(space: Space, one: Any, other: Any) -> bool:
     if one is other:
         return True
+    if isinstance(one, Scattered) and isinstance(other, Scattered):
+        return one.copy_size == other.copy_size and _equal(space, one.view, other.view)
     if isinstance(one, View) or isinstance(other, View):
-        return isinstance(one, View) and isinstance(other, View) and space.words(one.data) == space.words(other.data)
+        return isinstance(one, View) and isinstance(other, View) and space.same(one.data, other.data)
     if np.ndim(one) or np.ndim(other):
-        return type(one) is type(other) and space.words(one) == space.words(other)
+        return type(one) is type(other) and space.same(one, other)
     return bool(one == other)
 
 

@@ -53,7 +53,7 @@ class Replay:
         self.beginning = [*(fix for fix in acting if fix.overrides("begin")), *self.ending]
         self.begins = True  # hooks of the begin of a run were called
         self.numbers: dict[str, Any] = {}  # of fixes that the host calls between replays
-        self.sample: list[Launch] = []  # a step as it was when graphs were made
+        self.sample: list[Launch] = []  # steps as they were when graphs were made
         self.longest = 1  # until it is known how many loops a step has
 
     @staticmethod
@@ -70,8 +70,6 @@ class Replay:
             return "there are no forces"
         if not loop.evaluator.steady:
             return f"scheme {system.scheme} asks the host at every step"
-        if system.need_box().shrinks:
-            return "the box shrinks around the atoms, which the host does"
         if loop.neighbor.system.space is not system.space:
             return "pair forces are computed on the host"
         others = [fix.id for fix in loop.fixes
@@ -104,6 +102,7 @@ class Replay:
         """All loops of a plan, in order."""
         system, space = self.system, self.system.space
         first = 0 if plan[0] != "n" else 1  # the position of the first whole step
+        box, asked = system.need_box(), system.need_box().asked
         system.atoms.touched = set()
         while True:
             with collecting(self.loop, kept=True) as found:
@@ -114,7 +113,7 @@ class Replay:
                         self._collect(letter, k, k >= first)
                 finally:
                     space.limit, space.place = NEVER, 0
-                self.reads_box |= self.loop.collection.reads_box
+                self.reads_box |= self.loop.collection.reads_box or box.shrinks and box.asked != asked
             if not self.loop.evaluator.sums.collected.enlarged():
                 break
         self.written |= system.atoms.touched
@@ -134,7 +133,8 @@ class Replay:
         system = self.system
         span = (system.run_start, system.run_stop) if self.loop.clocks else ()  # fixes that follow the clock may have ramps
         box = system.need_box().params().tobytes() if self.reads_box else b""
-        return View.made, system.dt, system.masses.tobytes(), system.atoms.n, *self.loop.neighbor.sizes(), *span, box
+        sizes = self.loop.neighbor.sizes(bins=not self._host_lists)
+        return View.made, system.dt, system.masses.tobytes(), system.atoms.n, *sizes, *span, box
 
     def graph(self, plan: str) -> Graph:
         """The graph of a plan, made anew if arrays have been replaced since it was captured; it finds what the host wrote."""
@@ -149,8 +149,8 @@ class Replay:
             if len(self.graphs) >= KEPT:
                 self.forget()
             launches = self.launches(plan)
-            if not self.graphs and self.numbers:
-                self.sample = self.launches("s")
+            if not self.graphs:
+                self.sample = self._sampled()
             self.graphs[key] = Graph(self.system.space, launches)
             loops = -(-len(launches) // len(plan))
             self.longest = min(LONGEST, max(1, LOOPS // loops))
@@ -162,7 +162,7 @@ class Replay:
         if self.compiled == (stamp := self._stamp()):
             return ""
         plans = ["n", "ss", "sr", "cc"] if self.loop.neighbor.settings.check else ["ss", "srs"]
-        if self.loop.changes_box and not self.loop.neighbor.follower.follows():
+        if self._host_lists:
             plans = ["ss", "cc"] if self.loop.neighbor.settings.check else ["ss"]
         try:
             warm(self.system.space, [launch[0] for plan in plans for launch in self.launches(plan)])
@@ -186,14 +186,19 @@ class Replay:
             self.loop.fixes[0].notes.append(f"Steps are launched one by one: {found.cause}")
             return None
 
+    def _sampled(self) -> list[Launch]:
+        """Steps in which there is all that plans are made of."""
+        check = self.loop.neighbor.settings.check
+        return self.launches(("sc" if check else "s") if self._host_lists else "nc" if check else "sr")
+
     def _look(self) -> None:
-        """Hooks that the host has called since, at the begin of a run or now and then at the end of a step, may have given it
-        other numbers: graphs are made anew if a step launches something else now."""
+        """Anything may have happened since the last run, and hooks that the host calls now and then at the end of a step may
+        have given it other numbers: graphs are made anew if steps launch something else now."""
         now = {fix.id: own_numbers(fix) for fix in (self.beginning if self.begins else self.ending)}
+        changed = self.begins or any(self.numbers.get(id) != numbers for id, numbers in now.items())
         self.begins = False
-        changed = any(self.numbers.get(id) != numbers for id, numbers in now.items())
         self.numbers |= now
-        if changed and self.graphs and not alike(self.system.space, self.sample, self.launches("s")):
+        if changed and self.graphs and not alike(self.system.space, self.sample, self._sampled()):
             self.forget()
 
     # ---- running
@@ -256,10 +261,14 @@ class Replay:
                 self._rebuild_step()
 
     def _by_host(self, step: int) -> bool:
-        """A rebuild at this step is for the host: it puts atoms into the order of their bins, or the grid of bins no longer
-        suits the box."""
-        changed = self.loop.changes_box and not self.loop.neighbor.follower.follows()
-        return changed or self.system.sorts and step >= self.system.next_sort
+        """A rebuild at this step is for the host: it puts atoms into the order of their bins, or all are."""
+        return self._host_lists or self.system.sorts and step >= self.system.next_sort
+
+    @property
+    def _host_lists(self) -> bool:
+        """Lists are made by the host: the box shrinks around the atoms, or the grid of bins no longer suits it."""
+        loop = self.loop
+        return loop.changes_box and not loop.neighbor.follower.follows() or self.system.need_box().shrinks
 
     def _rebuild_step(self) -> None:
         """The rest of an integrated step, with new lists, by the host."""

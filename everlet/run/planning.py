@@ -81,16 +81,18 @@ class Planner:
 
     def _parts(self) -> tuple[Any, ...]:
         """Objects and numbers that a loop is made from; empty where it always is anew: several ranks divide atoms at each
-        set-up, solvers choose their meshes, GPUs record graphs."""
+        set-up."""
         engine = self.engine
         system = engine.system
-        if engine.world.size > 1 or system.kspace is not None or engine.space.replays:
+        if engine.world.size > 1:
             return ()
-        box = system.need_box()
+        box, solver = system.need_box(), system.kspace
         found = [self.bench.loop, system.pair, system.atoms, system.atoms.n, tuple(system.atoms.fields), system.ntypes,
                  tuple(box.boundary), box.triclinic, system.newton, system.carries_velocity, system.sort_given, engine.timer,
                  engine.sync, engine.pair_side, self.minimiser, tuple(engine.options.items()),
                  *vars(engine.neighbor).values(), *system.bonded.values()]
+        if solver is not None:  # it has chosen for this run
+            found += [solver, *solver.made_with()]
         if system.pair is not None and (system.pair.etail or system.pair.ptail):  # which depend on how many there are of a type
             found.append(tuple(np.bincount(system.atoms.read("type")).tolist()))
         for fix in system.fixes.values():

@@ -133,6 +133,11 @@ class KspaceStyle:
         """What was chosen when the run began, for restart files."""
         return {"g": self.g}
 
+    def made_with(self) -> tuple[Any, ...]:
+        """Numbers that its term, and the near part of pair styles, are made with; plain ones."""
+        chosen = [tuple(value) if isinstance(value, list) else value for value in self.state().values()]
+        return (*chosen, self.scale, self.natoms, self.qsum, self.qsqsum, *vars(self.settings).values())
+
     def choose(self) -> list[str]:
         """Vectors or mesh for the accuracy, the final g, `estimated`; lines for the log."""
         raise NotImplementedError
@@ -190,8 +195,9 @@ def exact_sum(ranks: SingleRank, values: np.ndarray) -> float:
     >>> exact_sum(SingleRank(), np.array([1e30, 1.0, -1e30]))
     1.0
     """
-    most = math.fsum(values)
-    return math.fsum(number for pair in ranks.all_of((most, math.fsum([*values, -most]))) for number in pair)
+    numbers = values.tolist()
+    most = math.fsum(numbers)
+    return math.fsum(number for pair in ranks.all_of((most, math.fsum([*numbers, -most]))) for number in pair)
 
 
 def initial_g(accuracy: float, q2: float, n: int, cut: float, volume: float) -> float:

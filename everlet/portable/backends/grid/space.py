@@ -32,5 +32,10 @@ class WithArrays(Space):
     def words(self, array: Any) -> tuple[Any, ...]:
         return (array.pointer,)
 
+    def same(self, one: Any, other: Any) -> bool:
+        """Objects that a library has for places are others each time."""
+        first, second = one.where, other.where
+        return bool(first.ctypes.data == second.ctypes.data and first.size == second.size)
+
     def synchronize(self) -> None:
         self.gpu.synchronize()
