@@ -55,6 +55,7 @@ class Kind:
         return {f"{self.name.capitalize()} Coeffs": ""} | {f"{title} Coeffs": word for title, word in self.cross}
 
 
+DENSE = 4  # times as many ids as atoms, at most, are looked up in a table
 BOND = Kind("bond", 2, 0, "bond")
 ANGLE = Kind("angle", 3, 1, "angle", (("BondBond", "bb"), ("BondAngle", "ba")))
 DIHEDRAL = Kind("dihedral", 4, 1, "dihed", (("MiddleBondTorsion", "mbt"), ("EndBondTorsion", "ebt"), ("AngleTorsion", "at"),
@@ -131,6 +132,10 @@ def rows_of(atoms: Atoms, ids: np.ndarray) -> np.ndarray:
     known = atoms.read("id")
     if not len(known):
         return np.full(np.shape(ids), -1)
+    if known.max() < DENSE * len(known) and known.min() >= 0:  # a table by id: no search
+        table = np.full(int(known.max()) + 2, -1)
+        table[known[::-1]] = np.arange(len(known))[::-1]
+        return table[np.clip(ids, -1, len(table) - 1)]
     order = np.argsort(known, kind="stable")
     rows = order[np.minimum(np.searchsorted(known, ids, sorter=order), len(known) - 1)]
     return np.where(known[rows] == ids, rows, -1)

@@ -99,6 +99,7 @@ class PairStyle(Coefficients):
         self.warnings: list[str] = []  # for the log; whoever prints them clears the list
         self.adapted = False  # fix adapt changes its coefficients in a run
         self.live: WeakSet[Parameters] = WeakSet()  # its numbers where kernels read them
+        self.fits_float32: tuple[object, ...] = ()  # parameters that were found to
         self.weights: dict[str, Weights] = {}  # "lj", "coul": of special pairs, where they are not those of special_bonds
         self.configure(args)
 

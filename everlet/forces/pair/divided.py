@@ -167,7 +167,7 @@ def divided(style: PairStyle, levels: Levels, place: int, count: int) -> list[tu
         kind = _class(own, part)
         one = kind.__new__(kind)
         one.__dict__.update(style.__dict__)
-        one.live, one.warnings = WeakSet(), []
+        one.live, one.warnings, one.fits_float32 = WeakSet(), [], ()
         one.begins = levels.zones[k - 1] if k else None  # type: ignore[attr-defined]
         one.ends = levels.zones[k] if part != "outer" else None  # type: ignore[attr-defined]
         found.append(("" if part == "outer" else f" {part}", levels.of[part], one))

@@ -63,8 +63,10 @@ class Parameters:
         self.weights = {"lj": special.felt() if style.whole else special.lj, "coul": special.coul} | style.weights
         self.longest = float(style.cutoffs.max())
         real = dtype("real", precision)
-        if real is np.float32:
+        ranges = style.system.units.name, style.table_array.tobytes(), style.cutoffs.tobytes()
+        if real is np.float32 and style.fits_float32 != ranges:
             self.check_float32(style)
+            style.fits_float32 = ranges
         n = style.system.ntypes
         self.kinds = n + 1
         names, numbers = self._numbers(style)
