@@ -17,6 +17,7 @@ from tests.contract.systems import LISTS, Answer, Sample, answer, brute, scatter
 
 # largest error of a force as a part of the largest force, relative error of the energy
 BOUNDS = {"double": (1e-11, 1e-11), "mixed": (1e-5, 1e-6), "single": (1e-5, 1e-5)}
+WORSE = {("colloid", "mixed"): 1e-5}  # attraction of large spheres is a small difference of a logarithm and of quotients
 OPTIONS = {
     "lj/cut": ["", "shift yes", "mix arithmetic", "mix sixthpower", "tail yes"],
     "morse": ["", "shift yes"],
@@ -69,6 +70,7 @@ def check(name: str, modify: str, precision: str, scheme: str, newton: str, devi
     assert sim.engine.system.precision == precision
     found, expected = answer(sim), exact(name, modify)
     force, energy = BOUNDS[precision]
+    energy = WORSE.get((name, precision), energy)
     assert np.abs(found.force - expected.force).max() <= force * np.abs(expected.force).max()
     assert found.energy == pytest.approx(expected.energy, rel=energy)
     if modify == "tail yes":  # computed on the host, in double

@@ -59,6 +59,7 @@ class Case:
     mixed: float = 1e-5
     forces: list[str] = field(default_factory=list)
     energy: float = 0.0
+    differences: list[str] = field(default_factory=list)
 
     def refuses(self, variant: dict[str, str]) -> bool:
         return any(variant.get(key) == value for key, value in self.refused.items())
@@ -86,6 +87,7 @@ class Tolerances:
     force_scale: float = 0.0  # size of a force where all of them cancel
     energy_scale: float = 0.0  # size of the energy where its parts cancel
     forces: tuple[str, ...] = ()  # columns that are sums of forces: first_force is for their first row too
+    differences: tuple[str, ...] = ()  # columns that are differences of energies
 
 
 @dataclass
@@ -98,7 +100,7 @@ class Result:
 
 
 KEYS = {"about", "script", "run", "every", "variants", "files", "start", "later", "force", "columns", "refused", "mixed",
-        "forces", "energy"}
+        "forces", "energy", "differences"}
 
 
 def load_case(path: Path) -> Case:
@@ -122,6 +124,7 @@ def load_case(path: Path) -> Case:
         mixed=float(data.get("mixed", 1e-5)),
         forces=data.get("forces", []),
         energy=float(data.get("energy", 0.0)),
+        differences=data.get("differences", []),
     )
 
 
@@ -246,7 +249,7 @@ def compare_thermo(our: Result, ref: Result, tolerance: Tolerances) -> list[str]
         for name, expected in theirs.items():
             error = np.abs(mine[name] - expected)
             scale = _scale(theirs, name)
-            if name in ENERGIES:
+            if name in ENERGIES or name in tolerance.differences:
                 scale = np.maximum(scale, tolerance.energy_scale)
             for row, step in enumerate(theirs["Step"]):
                 limit = tolerance.start if number == 0 and row == 0 else tolerance.later

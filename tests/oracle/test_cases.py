@@ -107,6 +107,7 @@ def test_agrees_with_the_reference(case: Case, variant: dict[str, str], cache: P
     if refused:
         return
     check_variant(found.log, variant)
-    limits = Tolerances(case.start, case.later) if precision == "double" else replace(MIXED, first_force=case.mixed,
-                                                                                                  energy_scale=case.energy)
+    limits = Tolerances(case.start, case.later)
+    if precision == "mixed":
+        limits = replace(MIXED, first_force=case.mixed, energy_scale=case.energy, differences=tuple(case.differences))
     compare(found, expected, replace(limits, force_scale=case.force, forces=tuple(case.forces)))
