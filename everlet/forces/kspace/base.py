@@ -136,7 +136,8 @@ class KspaceStyle:
     def made_with(self) -> tuple[Any, ...]:
         """Numbers that its term, and the near part of pair styles, are made with; plain ones."""
         chosen = [tuple(value) if isinstance(value, list) else value for value in self.state().values()]
-        return (*chosen, self.scale, self.natoms, self.qsum, self.qsqsum, *vars(self.settings).values())
+        box = tuple(self.system.need_box().params().tolist())
+        return (*chosen, box, self.scale, self.natoms, self.qsum, self.qsqsum, *vars(self.settings).values())
 
     def choose(self) -> list[str]:
         """Vectors or mesh for the accuracy, the final g, `estimated`; lines for the log."""

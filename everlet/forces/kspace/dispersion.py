@@ -34,3 +34,6 @@ class WithDispersion(KspaceStyle):
         self.charges = bool(pair.cut_coul)
         self.cut = float(pair.cut_coul or pair.setting["cut"])
         self.kinds = system.ranks.sum(np.bincount(system.atoms.read("type"), minlength=system.ntypes + 1)).astype(float)
+
+    def made_with(self) -> tuple[Any, ...]:
+        return (*super().made_with(), tuple(self.kinds.tolist()))
