@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everlet.forces.bonded.loops import keep_own, own_box, way_in
 from everlet.forces.pair.tally import add_tally, no_force, no_tally
-from everlet.portable import f64, i32, i64, portable, real
+from everlet.portable import add_row, f64, i32, i64, portable, real
 
 
 @portable
@@ -34,9 +34,7 @@ def directed_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: 
             tallied = add_tally(tallied, e, dx, dy, dz, -gx, -gy, -gz)
         k += 1
     if FORCE:
-        torque[i, 0] += tx
-        torque[i, 1] += ty
-        torque[i, 2] += tz
+        add_row(torque, i, tx, ty, tz)
     e, xx, yy, zz, xy, xz, yz = keep_own(i, 1.0 / SIZE, f, energy, virial, fx, fy, fz, tallied, 0.0)
     if EV:
         return e, xx, yy, zz, xy, xz, yz
