@@ -114,19 +114,36 @@ class Wolf(ExactlyDamped):
         return (math.erfc(self.setting["alpha"] * cut) / cut if cut > 0.0 else 0.0), 0.0
 
 
-class Long(ChargedStyle):
+class NearPart(ChargedStyle):
+    """The near part of Coulomb energies, the same for all pairs of types; a solver has the rest."""
+
+    two_cutoffs = "all"
+    for_images = True
+
+    @property
+    def cut_coul(self) -> float:  # type: ignore[override]
+        return self.charge_cutoff
+
+    def numbers(self, space: Space, precision: str) -> ChargedParameters:
+        self.need_solver()
+        return super().numbers(space, precision)
+
+    def write(self, args: list[str]) -> str:
+        self.need_solver()
+        return super().write(args)
+
+    def need_solver(self) -> None:
+        """Refuses to go without the solver that has the rest."""
+        raise NotImplementedError
+
+
+class Long(NearPart):
     """C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; the long-range solver chooses g and has the rest.
 
     pair_modify table 0: erfc by the reference's own polynomial, whose error is 1e-7. Otherwise it is exact, with no tables.
     """
 
-    two_cutoffs = "all"
-    for_images = True
     table_bits = 12
-
-    @property
-    def cut_coul(self) -> float:  # type: ignore[override]
-        return self.charge_cutoff
 
     def _modify(self, key: str, value: str) -> None:
         if key == "table":
@@ -160,14 +177,6 @@ class Long(ChargedStyle):
         """By the exact erfc."""
         return by_octaves if self.tabulated and precision == "double" else near_part(self.g, self.cut_coul, precision)
 
-    def numbers(self, space: Space, precision: str) -> ChargedParameters:
-        self.need_solver()
-        return super().numbers(space, precision)
-
-    def write(self, args: list[str]) -> str:
-        self.need_solver()
-        return super().write(args)
-
     def need_solver(self) -> None:
         if self.system.kspace is None:
             raise InputError(f"pair style {self.name} has the near part of Coulomb energies alone, and nobody has the rest",
@@ -199,16 +208,9 @@ def multilevel(order: int) -> Portable:
     return Portable(scope["near"], source)
 
 
-class Msm(ChargedStyle):
+class Msm(NearPart):
     """C q_i q_j [1/r - gamma(r/r_q)/r_q] for r < r_q, the same for all pairs of types; kspace_style msm has the rest, and may
     choose r_q (kspace_modify cutoff/adjust)."""
-
-    two_cutoffs = "all"
-    for_images = True
-
-    @property
-    def cut_coul(self) -> float:  # type: ignore[override]
-        return self.charge_cutoff
 
     def coulomb_numbers(self) -> tuple[float, ...]:
         return (1.0 / self.charge_cutoff,)
@@ -219,11 +221,3 @@ class Msm(ChargedStyle):
     def need_solver(self) -> None:
         if self.system.kspace is None or not self.system.kspace.multilevel:
             raise InputError(f"pair style {self.name} has the near part of multilevel summation", "use kspace_style msm")
-
-    def numbers(self, space: Space, precision: str) -> ChargedParameters:
-        self.need_solver()
-        return super().numbers(space, precision)
-
-    def write(self, args: list[str]) -> str:
-        self.need_solver()
-        return super().write(args)

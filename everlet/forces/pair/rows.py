@@ -55,6 +55,12 @@ def between(i: i64, j: i64, x: f64[:, 4]):
 
 
 @portable
+def row_at(i: i64, x: f64[:, 4], count: i32[:], first: i32[:], si: i64, kind: i32[:], kinds: i64):
+    """Where atom i is; where its row begins, how many entries that has, and where parameters of its type begin."""
+    return x[i, 0], x[i, 1], x[i, 2], row_start(i, first, si), i64(count[i]), i64(kind[i]) * kinds
+
+
+@portable
 def away(j, x: f64[:, 4], xi, yi, zi):
     """The way from here to atoms j of the lanes, and the square of the distance."""
     xj, yj, zj = gather3(x, j, True)

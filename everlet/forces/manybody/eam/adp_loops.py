@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.eam.eam import embed, interval, quadratic, value
 from everlet.forces.manybody.giving_loops import give, give_slope
-from everlet.forces.pair.rows import add_force, entry_at, position, row_of
+from everlet.forces.pair.rows import add_force, entry_at, row_at
 from everlet.forces.pair.tally import and_way, no_force, no_tally, sum_tally, virial_of
 from everlet.portable import f64, i32, i64, lookup4, lookup8, portable, real, scatter, where
 
@@ -17,9 +17,7 @@ from everlet.portable import f64, i32, i64, lookup4, lookup8, portable, real, sc
 def adp_sums(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
              table: real[:], data: real[:], kinds: i64, from_atom: i64, step: i64, numbers: f64[:], own: f64[:]):
     """The numbers of atom i; its energy but for pairs is returned, or put into `own` (SHARES)."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     zero = as_real(lanes(0.0))
     rho, ux, uy, uz = zero, zero, zero, zero
     moments = virial_of(zero, zero, zero, zero, zero, zero)
@@ -71,9 +69,7 @@ def adp_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], firs
                table: real[:], data: real[:], kinds: i64, from_atom: i64, step: i64, numbers: f64[:], f: scatter[f64[:, 3]]):
     """Forces of atom i and its neighbours: minus the slopes of its energy with half of its pairs. Returns the energy of these
     and the virial; SHARES: both for the atoms."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     to = i * from_atom
     slope = real(numbers[to])
     ux, uy, uz = real(numbers[to + step]), real(numbers[to + 2 * step]), real(numbers[to + 3 * step])

@@ -7,7 +7,7 @@ SCALED, EXACT, STEPS, EV, SHARES as in giving_loops.py.
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give_slope
-from everlet.forces.pair.rows import add_force, entry_at, position, row_of
+from everlet.forces.pair.rows import add_force, entry_at, row_at
 from everlet.forces.pair.tally import no_force, no_tally, sum_virial
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
@@ -16,9 +16,7 @@ from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, wher
 def amount_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
                 table: real[:], data: real[:], kinds: i64, a: f64[:], b: f64[:]):
     """The numbers of atom i."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     one = as_real(lanes(0.0))
     other = as_real(lanes(0.0))
     p = record(table, (kinds + 1) * NP)
@@ -63,9 +61,7 @@ def pull_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first
               own: f64[:]):
     """Slopes of the whole energy with the numbers of atom i. Half of the energy of its pairs is returned, or put into `own`
     (SHARES)."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     one = as_real(lanes(0.0))
     other = as_real(lanes(0.0))
     energy = lanes(0.0)
@@ -98,9 +94,7 @@ def mutual_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
                   table: real[:], data: real[:], kinds: i64, a: f64[:], b: f64[:], pull_a: f64[:], pull_b: f64[:],
                   f: scatter[f64[:, 3]]):
     """Forces of atom i and its neighbours: of half of the energy of their pairs, and of what they add to the numbers of i."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     ai, bi = numbers_of(i, a, b)
     by_a, by_b = numbers_of(i, pull_a, pull_b)
     fx, fy, fz = no_force(lanes(0.0))

@@ -10,7 +10,7 @@ from everlet.forces.manybody.giving_loops import give_part, give_slope
 from everlet.forces.manybody.meam.density_loops import SETS
 from everlet.forces.manybody.meam.physics import SET, against, partial, partial_minus
 from everlet.forces.manybody.meam.screening_loops import taper
-from everlet.forces.pair.rows import add_force, distance_at, position, row_of
+from everlet.forces.pair.rows import add_force, distance_at, row_at
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import f64, floor, i32, i64, least, lookup4, portable, real, scatter, where
 
@@ -53,9 +53,7 @@ def force_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], firs
                from_atom: i64, step: i64, numbers: f64[:], pull: real[:], f: scatter[f64[:, 3]]):
     """Forces of the pairs of atom i; `pull` of each is what the energy changes with ln S, 0 where S is 1.
     Returns half of the energies of pairs and the virial; SHARES: atom i has the one, both atoms half of the other."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
     energy = lanes(0.0)

@@ -10,7 +10,7 @@ from everlet.forces.manybody.giving_loops import give_part
 from everlet.forces.manybody.reaxff.angle_loops import bent
 from everlet.forces.manybody.reaxff.bond_loops import crowded, way_of
 from everlet.forces.manybody.reaxff.places import HB, HB_ORDER, HBOND, NE
-from everlet.forces.pair.rows import position, row_of, row_start
+from everlet.forces.pair.rows import between, row_of, row_start
 from everlet.forces.pair.tally import and_way, less_tally, no_tally, sum_tally, virial_of
 from everlet.portable import both, exp, f64, i32, i64, portable, scatter, sqrt, where
 
@@ -20,11 +20,8 @@ HYDROGEN, PARTNER = 1.0, 2.0  # what the force field says of elements
 
 @portable
 def within(i: i64, j: i64, x: f64[:, 4], reach: f64):
-    xi, yi, zi = position(i, x)
-    dx = x[j, 0] - xi
-    dy = x[j, 1] - yi
-    dz = x[j, 2] - zi
-    return dx * dx + dy * dy + dz * dz <= reach * reach
+    _, _, _, r2 = between(i, j, x)
+    return r2 <= reach * reach
 
 
 @portable
