@@ -43,8 +43,8 @@ def per_number(clock: Clock, name: str, precision: str, chained: bool) -> float:
     items = clock.units * 2048 if on_gpu and not chained else 1
     team = SHARED if on_gpu and name == "lane_sum" else 1
     usual: Portable = loops.chains
-    body = {"fma": loops.fused_chains, "lookup": loops.lookup_chains, "lane_sum": loops.sum_chains}.get(name, usual)
-    statics = (("CHAINS", count), *((("OPERATION", loops.operation(formula)),) if formula else ()))
+    body = {"lookup": loops.lookup_chains, "lane_sum": loops.sum_chains}.get(name, usual)
+    statics = (("CHAINS", count), ("FUSED", name == "fma"), *((("OPERATION", loops.operation(formula)),) if formula else ()))
     kernel = Kernel(body, precision=precision, statics=statics, width=width if space.target == "cpu" else 0, team=team)
     given: Any = constant
     if name == "lookup":

@@ -23,7 +23,7 @@ from everlet.forces.pair.quantities import inverse_length, length
 from everlet.forces.pair.splitting import by_octaves, by_reference, near_part, octave_tables
 from everlet.neighbor.ahead import narrow
 from everlet.portable import Portable, Space, erfc, exp, lookup, portable, rsqrt, sqrt
-from everlet.portable.language.words import VOCABULARY
+from everlet.portable.language.functions import written
 
 
 class Cut(ChargedStyle):
@@ -203,9 +203,7 @@ def multilevel(order: int) -> Portable:
         slope = f"({slope}) * u + {k * powers[k]!r}" if k else slope
     source = (f"def near(r2, p, data):\n    ir = rsqrt(r2)\n    ia = lookup(data, 2.0)\n    u = r2 * ia * ia\n"
               f"    return ir * ir * ir + 2.0 * ia * ia * ia * ({slope}), ir - ia * ({value})\n")
-    scope = dict(VOCABULARY)
-    exec(compile(source, f"<multilevel summation of order {order}>", "exec"), scope)
-    return Portable(scope["near"], source)
+    return written(source, f"multilevel summation of order {order}")
 
 
 class Msm(NearPart):
