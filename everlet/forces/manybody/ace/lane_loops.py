@@ -6,17 +6,16 @@ Numbers of an atom are those of Expansion: A as two numbers each, in the order c
 Rows are by species of the neighbours (`by_channel`), so that all lanes read the table of one pair of species at a time.
 
 Statics: T tile, L largest l, SPECIES, NUMBERS of A, CHANNEL of these in one channel, RADIAL functions R, FUNCTIONS all of a
-table, DIRECT those that are summed directly, SIZE numbers of an atom; PIECES; ORDERED, DENSE.
+table, DIRECT those that are summed directly, SIZE numbers of an atom; PIECES; LISTED, DENSE.
 """
 
 from __future__ import annotations
 
 from everlet.forces.manybody.ace.physics import spots_of, value, value_and_slope
 from everlet.forces.manybody.giving_loops import give_slope
-from everlet.forces.manybody.tile_loops import in_slots, longest_row, place, species_of
-from everlet.forces.pair.rows import away
+from everlet.forces.manybody.tile_loops import entry_of, in_slots, longest_row, place, species_of
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
+from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
 
 @portable
@@ -31,10 +30,7 @@ def starts_of(i, first: i32[:], si: i64):
 @portable
 def to_neighbour(q: i64, i, there, start, done, last, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi):
     """Entry q of the rows of the lanes: is there one, its atom, way and distance; directions are 0 where there is none."""
-    near = both(there, done + i32(q) < last)
-    j = where(near, gather(neigh, start + (done + i32(q)) * i32(sk), near), i32(filler))
-    dx, dy, dz, r2 = away(j, x, xi, yi, zi)
-    r2 = where(near, r2, real(1.0))
+    near, j, dx, dy, dz, r2 = entry_of(q, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
     inverse = where(near, rsqrt(r2), real(0.0))
     return near, j, dx, dy, dz, r2 * inverse, inverse
 

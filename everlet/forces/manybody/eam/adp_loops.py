@@ -7,9 +7,9 @@ in pair/loops.py; SCALED, EXACT, STEPS, EV, SHARES as in giving_loops.py.
 from __future__ import annotations
 
 from everlet.forces.manybody.eam.eam import embed, interval, quadratic, value
-from everlet.forces.manybody.giving_loops import give, give_slope
-from everlet.forces.pair.rows import add_force, entry_at, row_at
-from everlet.forces.pair.tally import and_way, no_force, no_tally, sum_tally, virial_of
+from everlet.forces.manybody.giving_loops import give, give_slope, keep_force, on_each_lane
+from everlet.forces.pair.rows import entry_at, row_at
+from everlet.forces.pair.tally import and_way, no_force, no_tally, sum_with_energy, virial_of
 from everlet.portable import f64, i32, i64, lookup4, lookup8, portable, real, scatter, where
 
 
@@ -101,7 +101,7 @@ def adp_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], firs
         vz = xz * dx + yz * dy + zz * dz
         along = inverse * (slope * f_slope + 0.5 * phi_slope + u_slope * (ux * dx + uy * dy + uz * dz)
                            + w_slope * (vx * dx + vy * dy + vz * dz))
-        here = lane_ids() * i32(0) + i32(i)
+        here = on_each_lane(i)
         half = where(near, 0.5 * phi, real(0.0))
         energy += half
         if SHARES:
@@ -109,8 +109,6 @@ def adp_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], firs
             give(f, here, -half, none, none, none, none, none, none, near)
         fx, fy, fz, tallied = give_slope(f, here, j, dx, dy, dz, along * dx + u * ux + w2 * vx, along * dy + u * uy + w2 * vy,
                                          along * dz + u * uz + w2 * vz, near, factor, fx, fy, fz, tallied)
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
-        _, a, b, c, d, e, g = sum_tally(1.0, tallied)
-        return f64(lane_sum(energy)), a, b, c, d, e, g
+        return sum_with_energy(1.0, energy, tallied)

@@ -6,8 +6,8 @@ SCALED, EXACT, STEPS, EV, SHARES as in giving_loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_slope
-from everlet.forces.pair.rows import add_force, entry_at, row_at
+from everlet.forces.manybody.giving_loops import give_slope, keep_force, on_each_lane
+from everlet.forces.pair.rows import entry_at, row_at
 from everlet.forces.pair.tally import no_force, no_tally, sum_virial
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
@@ -112,10 +112,9 @@ def mutual_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
         _, along, _, _ = mutual(r2, ai, bi, aj, bj, p, data)
         _, rise_a, _, rise_b = amount(r2, p, data)
         along = (0.5 * along + by_a * rise_a + by_b * rise_b) * rsqrt(r2)
-        own = lane_ids() * i32(0) + i32(i)
+        own = on_each_lane(i)
         fx, fy, fz, tallied = give_slope(f, own, j, dx, dy, dz, along * dx, along * dy, along * dz, near, factor, fx, fy, fz,
                                          tallied)
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
         return sum_virial(1.0, tallied)

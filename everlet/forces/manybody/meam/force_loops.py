@@ -6,12 +6,12 @@ E_w = phi / 2 + f0 (z + sum e_l t_l - s_l t_l^2) + sum f_l P_l. Statics: those o
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_part, give_slope
+from everlet.forces.manybody.giving_loops import give_part, give_slope, keep_force, on_each_lane
 from everlet.forces.manybody.meam.density_loops import SETS
 from everlet.forces.manybody.meam.physics import SET, against, partial, partial_minus
 from everlet.forces.manybody.meam.screening_loops import taper
-from everlet.forces.pair.rows import add_force, distance_at, row_at
-from everlet.forces.pair.tally import no_force, no_tally, sum_tally
+from everlet.forces.pair.rows import distance_at, row_at
+from everlet.forces.pair.tally import no_force, no_tally, sum_with_energy
 from everlet.portable import f64, floor, i32, i64, least, lookup4, portable, real, scatter, where
 
 
@@ -100,14 +100,12 @@ def force_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], firs
         gy = along * uy + side * ty
         gz = along * uz + side * tz
         half = real(0.5) * w * phi
-        here = lane_ids() * i32(0) + i32(i)
+        here = on_each_lane(i)
         if SHARES:
             share_evenly(f, here, j, half, dx, dy, dz, gx, gy, gz, near)
         if not SHARES:
             energy += where(near, half, real(0.0))
             fx, fy, fz, tallied = give_slope(f, here, j, dx, dy, dz, gx, gy, gz, near, factor, fx, fy, fz, tallied)
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
-        _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
-        return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz
+        return sum_with_energy(1.0, energy, tallied)

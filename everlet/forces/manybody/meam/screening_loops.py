@@ -9,7 +9,7 @@ of types (i, j, k) are at triples[((kind_i * kinds + kind_j) * kinds + kind_k) *
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import as_given, give_part
+from everlet.forces.manybody.giving_loops import as_given, give_part, keep_force
 from everlet.forces.pair.rows import add_force, away, row_at
 from everlet.forces.pair.tally import and_way, less_tally, no_force, no_tally, sum_virial, virial_of
 from everlet.portable import both, f64, i32, i64, least, most, portable, real, scatter, where
@@ -161,7 +161,6 @@ def screening_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
                 fx += tx
                 fy += ty
                 fz += tz
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
         return sum_virial(1.0, tallied)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.threebody.loops import add_angle, add_slope, hand_out, other_slot, slot, start_slope, tables_of
 from everlet.forces.manybody.threebody.share_loops import give_halves, give_thirds
-from everlet.forces.pair.tally import no_tally, sum_tally
+from everlet.forces.pair.tally import no_tally, sum_with_energy
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
@@ -92,8 +92,7 @@ def edip_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
         add_slope(s, radial, load(ex, s), load(ey, s), load(ez, s), zero, zero, zero, zero, gx, gy, gz)
     tallied = hand_out(i, own, base, m, n, count, pitch, atom, ex, ey, ez, distance, gx, gy, gz, f, no_tally(lanes(0.0)))
     if EV:
-        _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
-        return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz
+        return sum_with_energy(1.0, energy, tallied)
 
 
 @portable

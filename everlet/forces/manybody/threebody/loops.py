@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import rounded
 from everlet.forces.pair.rows import away
-from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_with_energy
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, sqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
@@ -281,5 +281,4 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
         add_slope(s, radial - twist * inverse, x, y, z, inverse, tx, ty, tz, gx, gy, gz)
     tallied = hand_out(i, own, base, m, n, count, pitch, atom, ex, ey, ez, distance, gx, gy, gz, f, no_tally(lanes(0.0)))
     if EV:
-        _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
-        return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz
+        return sum_with_energy(1.0, energy, tallied)
