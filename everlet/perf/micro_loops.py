@@ -28,16 +28,13 @@ def total(x: unrolled[CHAINS]):
 
 @portable
 def chains(i, rounds: i64, c: f64, out: f64[:]):
-    """CHAINS chains x = f(x), or x = x c + x (FUSED)."""
+    """CHAINS chains x = f(x)."""
     a = lanes(0.0) + real(c)
     for u in unroll(CHAINS):
         x[u] = lanes(1.0) + real(0.01 * u)
     for _ in range(rounds):
         for u in unroll(CHAINS):
-            if FUSED:
-                x[u] = fma(x[u], a, x[u])
-            if not FUSED:
-                x[u] = OPERATION(x[u], a)
+            x[u] = OPERATION(x[u], a)
     out[i] = total(x[:CHAINS])
 
 

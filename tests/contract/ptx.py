@@ -267,8 +267,7 @@ UNASKED = [*MODEL, *scan.KERNELS, *fft_kernels.KERNELS,
            Kernel(loops.refill, statics=(("APART", 8), ("PAD", 1))), Kernel(measuring.copy), Kernel(measuring.copy_four),
            measuring.adding(8), measuring.adding(4, "single"), measuring.adding(8, chained=True),
            measuring.adding(8, "single", chained=True),
-           *(Kernel(micro_loops.chains, statics=(("CHAINS", 2), ("FUSED", on), ("OPERATION", micro_loops.operation("x + c"))))
-             for on in (False, True)),
+           Kernel(micro_loops.chains, statics=(("CHAINS", 2), ("OPERATION", micro_loops.operation("erfc(x) + c")))),
            *(Kernel(body, statics=(("CHAINS", 2),), team=team) for body, team in (
                (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),

@@ -24,6 +24,7 @@ from everlet.fixes.integrators.nose_hoover.chain import KINETIC, SCALE
 from everlet.fixes.integrators.nose_hoover.motion import carried
 from everlet.fixes.integrators.nve import set_velocity
 from everlet.portable import Kernel, f64, i32, i64, portable
+from everlet.portable.rows import bring
 from everlet.portable.traits import WIDEST
 from everlet.state.box import BOX
 from everlet.state.ledger import WIDTH
@@ -42,12 +43,9 @@ def follow_members(s, phase: i64, contributors: i64, count: i64, sums: f64[:], p
     virial = scratch(f64, 6)
     strain = scratch(f64, 6)
     cell = scratch(f64, 45)
-    for k in team_range(NUMBERS):
-        state[k] = numbers[NUMBERS * s + k]
-    for k in team_range(PARAMETERS):
-        given[k] = parameters[PARAMETERS * s + k]
-    for k in team_range(BOX):
-        box[k] = shape[BOX * s + k]
+    bring(state, numbers, NUMBERS * s, NUMBERS)
+    bring(given, parameters, PARAMETERS * s, PARAMETERS)
+    bring(box, shape, BOX * s, BOX)
     for k in team_range(6):
         total = 0.0
         for one in range(contributors):

@@ -39,6 +39,13 @@ def keep_force(f: scatter[f64[:, 3]], i: i64, fx, fy, fz):
 
 
 @portable
+def keep_share(own: f64[:], i: i64, energy: f64):
+    """An energy that is atom i's alone. SHARES: there are such."""
+    if SHARES:
+        own[9 * i + 6] += energy
+
+
+@portable
 def as_given(g, near, factor):
     """A slope as loops give it to atoms: none where there is no neighbour, scaled (SCALED), in whole steps (EXACT)."""
     g = where(near, g, 0.0)

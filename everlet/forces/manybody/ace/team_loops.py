@@ -63,6 +63,7 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
         factor = p.factor
     if species >= 0 and i >= 0:
         xi, yi, zi = position(i, x)
+        mine = on_each_lane(i)
         zero = as_real(lanes(0.0))
         fx, fy, fz = no_force(lanes(0.0))
         base = place(own, SIZE)
@@ -81,8 +82,7 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
                     own_slope = where(same, zero + nearest[k + T], zero)
                 gx, gy, gz = edge_slope(c, base, spot, u, rate, ux, uy, uz, inverse, own_slope, channels, rows, shells,
                                         legendre, weights)
-                fx, fy, fz, tallied = give_slope(f, on_each_lane(i), j, dx, dy, dz, gx, gy, gz, near, factor,
-                                                 fx, fy, fz, tallied)
+                fx, fy, fz, tallied = give_slope(f, mine, j, dx, dy, dz, gx, gy, gz, near, factor, fx, fy, fz, tallied)
             done = last
         keep_force(f, i, fx, fy, fz)
     if EV:

@@ -7,7 +7,7 @@ in pair/loops.py; SCALED, EXACT, STEPS, EV, SHARES as in giving_loops.py.
 from __future__ import annotations
 
 from everlet.forces.manybody.eam.eam import embed, interval, quadratic, value
-from everlet.forces.manybody.giving_loops import give, give_slope, keep_force, on_each_lane
+from everlet.forces.manybody.giving_loops import give, give_slope, keep_force, keep_share, on_each_lane
 from everlet.forces.pair.rows import entry_at, row_at
 from everlet.forces.pair.tally import and_way, no_force, no_tally, sum_with_energy, virial_of
 from everlet.portable import f64, i32, i64, lookup4, lookup8, portable, real, scatter, where
@@ -58,8 +58,7 @@ def adp_sums(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
         numbers[to + 7 * step] = xy
         numbers[to + 8 * step] = xz
         numbers[to + 9 * step] = yz
-        if SHARES:
-            own[9 * i + 6] += energy
+        keep_share(own, i, energy)
     if EV:
         return energy
 

@@ -6,7 +6,7 @@ SCALED, EXACT, STEPS, EV, SHARES as in giving_loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_slope, keep_force, on_each_lane
+from everlet.forces.manybody.giving_loops import give_slope, keep_force, keep_share, on_each_lane
 from everlet.forces.pair.rows import entry_at, row_at
 from everlet.forces.pair.tally import no_force, no_tally, sum_virial
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
@@ -83,8 +83,7 @@ def pull_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first
         pull_a[i] = whole
         if TWO:
             pull_b[i] = rest
-        if SHARES:
-            own[9 * i + 6] += half
+        keep_share(own, i, half)
     if EV:
         return half
 

@@ -10,6 +10,7 @@ Statics: AVERAGE how t follows from neighbours: 0 not, 1 sum w f0 t / rho0, 2 (t
 second set of densities is subtracted, t are in all (meam/ms); MIXED: the background follows t, too (mixture_ref_t).
 
 Of each atom there are numbers for its slopes (force_loops.py): at 0 what belongs to f0, from 1 on to f0 t, from 4 on to f0 t^2,
+from everlet.forces.manybody.giving_loops import keep_share
 from 7 on the sets.
 """
 
@@ -204,7 +205,6 @@ def density_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], fi
         keep_set(to + SETS * step, step, numbers, whole, 2.0 * h * t1, 2.0 * h * t2, 2.0 * h * t3)
         if MINUS:
             keep_set(to + (SETS + SET) * step, step, numbers, less, -2.0 * h, -2.0 * h, -2.0 * h)
-        if SHARES:
-            own[9 * i + 6] += energy
+        keep_share(own, i, energy)
     if EV:
         return energy

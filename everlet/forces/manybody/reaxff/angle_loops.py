@@ -79,8 +79,11 @@ def bent(along, pull, ax, ay, az, bx, by, bz):
 
 
 @portable
-def give_bend(f: scatter[f64[:, 3]], i, ja, jb, along, pull_a, pull_b, ax, ay, az, bx, by, bz, here):
-    """Less for both ends and the centre i: the slopes of an energy with ways a and b; their virial is returned."""
+def give_bend(f: scatter[f64[:, 3]], i, ja, jb, cosine, by_cosine, ia, ib, pull_b, ax, ay, az, bx, by, bz, here):
+    """Less for both ends and the centre i: the slopes of an energy with ways a and b; their virial is returned. pull_b: minus
+    the slope with the length of b, by that; the length of a counts in the cosine alone."""
+    along = ia * ib * by_cosine
+    pull_a = cosine * ia * ia * by_cosine
     gax, gay, gaz = bent(along, pull_a, ax, ay, az, bx, by, bz)
     gbx, gby, gbz = bent(along, pull_b, bx, by, bz, ax, ay, az)
     if not SHARES:
@@ -160,10 +163,8 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
         subtract(C, i, -(fa * fb * f8_slope * bend + penalty_sum - g[COA2] * (1.0 - coa) * coalition), here)
         subtract(csbo, i, turn * p.theta * DEGREE * share_slope, here)
         # slopes with the ways to both ends
-        along = ia * ib * by_cosine
-        pull_a = cosine * ia * ia * by_cosine
         pull_b = cosine * ib * ib * by_cosine
-        slopes = give_bend(f, i, ja, jb, along, pull_a, pull_b, ax, ay, az, bx, by, bz, here)
+        slopes = give_bend(f, i, ja, jb, cosine, by_cosine, ia, ib, pull_b, ax, ay, az, bx, by, bz, here)
         if SHARES:
             none = lanes(0.0)
             give_part(f, i, -(fa * fb * f8 * bend + penalty + coalition), THIRD, slopes, here)

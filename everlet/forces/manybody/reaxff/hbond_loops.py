@@ -131,10 +131,8 @@ def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i
         subtract(beta, a, -far * p.hb2 * loose * sine4, here)
         by_cosine = -0.5 * far * (1.0 - loose) * (1.0 - cosine)
         by_distance = -e * p.hb3 * (1.0 / p.r0 - p.r0 * ib * ib)
-        along = ia * ib * by_cosine
-        pull_a = cosine * ia * ia * by_cosine
         pull_b = cosine * ib * ib * by_cosine - by_distance * ib
-        slopes = give_bend(f, i, donor, to, along, pull_a, pull_b, ax, ay, az, bx, by, bz, here)
+        slopes = give_bend(f, i, donor, to, cosine, by_cosine, ia, ib, pull_b, ax, ay, az, bx, by, bz, here)
         if SHARES:
             own = -e * THIRD
             give_part(f, i, own, THIRD, slopes, here)

@@ -82,6 +82,7 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
     row = i32(i64(kind[i]) * kinds)
     zero = as_real(lanes(0.0))
     start = i32(row_start(i, first, si))
+    mine = on_each_lane(i)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
     if not MANY:
@@ -129,8 +130,7 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
             factor = real(1.0)
             if SCALED:
                 factor = p.factor
-            fx, fy, fz, tallied = give_slope(f, on_each_lane(i), j, dx, dy, dz, gx, gy, gz, there, factor,
-                                             fx, fy, fz, tallied)
+            fx, fy, fz, tallied = give_slope(f, mine, j, dx, dy, dz, gx, gy, gz, there, factor, fx, fy, fz, tallied)
         done = last
     keep_force(f, i, fx, fy, fz)
     if EV:

@@ -123,8 +123,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real
               value: real[:], slope: real[:], along: real[:], weight: real[:]):
     """zeta of every neighbour j, the sum of `angle` over all others k; then what `bond` makes of it. Returns the energy."""
     own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
-    if EV:
-        energy = lanes(0.0)
+    energy = lanes(0.0)
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
@@ -211,8 +210,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
     """
     own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
     i = lane_ids() + i32(own)
-    if EV:
-        energy = lanes(0.0)
+    energy = lanes(0.0)
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
