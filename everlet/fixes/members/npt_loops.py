@@ -54,7 +54,6 @@ def follow_members(s, phase: i64, contributors: i64, count: i64, sums: f64[:], p
     barrier()
     if team_rank() == 0:
         complete(box)
-        scale = 1.0
         if phase == AIM:
             aim(steps[s], given, box, state)
         if phase == BEFORE:
@@ -74,14 +73,14 @@ def follow_members(s, phase: i64, contributors: i64, count: i64, sums: f64[:], p
                 cells[CELLS * s + k] = cell[k]
         if phase == AFTER:
             steps[s] += 1
-            press(scale, virial, given, box, state)
+            press(1.0, virial, given, box, state)
             total = 0.0
             for k in range(3):
                 warm = state[SCALED + k] + state[OTHERS + k]
                 heat[7 * s + k] = warm
                 total += warm
             state[MEASURED] = given[MVV2E] * total
-            push_rates(state[MEASURED], scale, given, box, state)
+            push_rates(state[MEASURED], 1.0, given, box, state)
             total = 0.0
             for k in range(3):
                 total += given[MASS + k] * state[RATE + k] * state[RATE + k]

@@ -46,6 +46,16 @@ def keep_share(own: f64[:], i: i64, energy: f64):
 
 
 @portable
+def factor_of(table: real[:], entry: i64):
+    """What hybrid/scaled multiplies a style by (SCALED), which every entry of its parameters has."""
+    factor = real(1.0)
+    if SCALED:
+        p = record(table, entry * NP)
+        factor = p.factor
+    return factor
+
+
+@portable
 def as_given(g, near, factor):
     """A slope as loops give it to atoms: none where there is no neighbour, scaled (SCALED), in whole steps (EXACT)."""
     g = where(near, g, 0.0)

@@ -12,7 +12,7 @@ table, DIRECT those that are summed directly, SIZE numbers of an atom; PIECES; L
 from __future__ import annotations
 
 from everlet.forces.manybody.ace.physics import spots_of, value, value_and_slope
-from everlet.forces.manybody.giving_loops import give_slope
+from everlet.forces.manybody.giving_loops import factor_of, give_slope
 from everlet.forces.manybody.tile_loops import entry_of, in_slots, longest_row, place, species_of
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
@@ -193,10 +193,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
     slot = begin + own
     species = species_of(slot, tiles)
     tallied = no_tally(lanes(0.0))
-    factor = real(1.0)
-    if SCALED:
-        p = record(table, (kinds + 1) * NP)
-        factor = p.factor
+    factor = factor_of(table, kinds + 1)
     if species >= 0:
         i, there = in_slots(slot, n, order)
         xi, yi, zi = gather3(x, i, True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from everlet.comm.kernels import atom_of
 from everlet.forces.manybody.ace.edge_loops import add_edge, edge_slope
 from everlet.forces.manybody.ace.physics import spots_of
-from everlet.forces.manybody.giving_loops import give_slope, keep_force, on_each_lane
+from everlet.forces.manybody.giving_loops import factor_of, give_slope, keep_force, on_each_lane
 from everlet.forces.manybody.tile_loops import on_lanes, place, species_of
 from everlet.forces.pair.rows import position, row_start
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
@@ -57,10 +57,7 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
     species = species_of(begin + own, tiles)
     i = atom_of(begin + own, order)
     tallied = no_tally(lanes(0.0))
-    factor = real(1.0)
-    if SCALED:
-        p = record(table, (kinds + 1) * NP)
-        factor = p.factor
+    factor = factor_of(table, kinds + 1)
     if species >= 0 and i >= 0:
         xi, yi, zi = position(i, x)
         mine = on_each_lane(i)

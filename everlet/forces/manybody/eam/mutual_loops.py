@@ -6,7 +6,7 @@ SCALED, EXACT, STEPS, EV, SHARES as in giving_loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_slope, keep_force, keep_share, on_each_lane
+from everlet.forces.manybody.giving_loops import factor_of, give_slope, keep_force, keep_share, on_each_lane
 from everlet.forces.pair.rows import entry_at, row_at
 from everlet.forces.pair.tally import no_force, no_tally, sum_virial
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
@@ -98,10 +98,8 @@ def mutual_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
     by_a, by_b = numbers_of(i, pull_a, pull_b)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
-    factor = real(1.0)
+    factor = factor_of(table, kinds + 1)
     p = record(table, (kinds + 1) * NP)
-    if SCALED:
-        factor = p.factor
     for q in lane_range(m):
         near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:

@@ -6,7 +6,7 @@ E_w = phi / 2 + f0 (z + sum e_l t_l - s_l t_l^2) + sum f_l P_l. Statics: those o
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_part, give_slope, keep_force, on_each_lane
+from everlet.forces.manybody.giving_loops import factor_of, give_part, give_slope, keep_force, on_each_lane
 from everlet.forces.manybody.meam.density_loops import SETS
 from everlet.forces.manybody.meam.physics import SET, against, partial, partial_minus
 from everlet.forces.manybody.meam.screening_loops import taper
@@ -62,10 +62,8 @@ def force_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], firs
     plus = set_at(to + SETS * step, step, numbers)
     if MINUS:
         minus = set_at(to + (SETS + SET) * step, step, numbers)
-    factor = real(1.0)
+    factor = factor_of(table, kinds + 1)
     p = record(table, (kinds + 1) * NP)
-    if SCALED:
-        factor = p.factor
     for q in lane_range(m):
         near, j, dx, dy, dz, r, inverse = distance_at(q, m, short, start, sk, filler, x, xi, yi, zi)
         if MANY:

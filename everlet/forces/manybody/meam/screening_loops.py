@@ -9,7 +9,7 @@ of types (i, j, k) are at triples[((kind_i * kinds + kind_j) * kinds + kind_k) *
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import as_given, give_part, keep_force
+from everlet.forces.manybody.giving_loops import as_given, factor_of, give_part, keep_force
 from everlet.forces.pair.rows import add_force, away, row_at
 from everlet.forces.pair.tally import and_way, less_tally, no_force, no_tally, sum_virial, virial_of
 from everlet.portable import both, f64, i32, i64, least, most, portable, real, scatter, where
@@ -92,10 +92,8 @@ def screening_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
     xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
-    factor = real(1.0)
+    factor = factor_of(triples, (kinds + 1) * kinds + 1)
     p = record(triples, ((kinds + 1) * kinds + 1) * NP)
-    if SCALED:
-        factor = p.factor
     for q in range(i64(short_count[i])):
         strength = pull[start + q * sk]
         if strength != real(0.0):

@@ -104,9 +104,8 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
     """
     last = min((t + 1) * CHUNK, i64(begin[n]))
     if EV:
-        e_penalty = lanes(0.0)
-        e_coalition = lanes(0.0)
         tallied = no_tally(lanes(0.0))
+        e_penalty, e_coalition = lanes(0.0), lanes(0.0)
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
         a, b = item_at(first, q, here), item_at(second, q, here)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_slope
+from everlet.forces.manybody.giving_loops import factor_of, give_slope
 from everlet.forces.manybody.snap.loops import before_row, end_row, longest, next_number
 from everlet.forces.manybody.snap.physics import counted, length_and_way, pulled, turned
 from everlet.forces.manybody.tile_loops import entry_of, place
@@ -40,6 +40,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
     xi, yi, zi = gather3(x, lane_ids() + i32(mine), True)
     row = load(kind, mine) * i32(kinds)
     zero = as_real(lanes(0.0))
+    factor = factor_of(table, kinds + 1)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
     if not MANY:
@@ -85,9 +86,6 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
                 h += 8 * (2 * mb + 3) * T
             value, slope = counted(r, p)
             gx, gy, gz = pulled(r, nx, ny, nz, cosine, sine, p, value, slope, e, tx, ty, tz)
-            factor = real(1.0)
-            if SCALED:
-                factor = p.factor
             fx, fy, fz, tallied = give_slope(f, lane_ids() + i32(mine), j, dx, dy, dz, gx, gy, gz, there,
                                              factor, fx, fy, fz, tallied)
         done = last
