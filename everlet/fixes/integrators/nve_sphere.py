@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everlet.errors import InputError, arguments, one_of
-from everlet.fixes.base import fix_style
+from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.integrators.nve import NVE
 from everlet.portable import Kernel, add_row, f64, i32, local, parallel_for, portable, put_row, sqrt
 from everlet.state.atom_styles import need_field
@@ -79,8 +79,15 @@ def turn_dipoles(system: System, bit: Bit) -> None:
                  bit, system.dt)
 
 
+class Spinning(Fix):
+    """A fix that turns spheres."""
+
+    def kernels(self) -> list[Kernel]:
+        return [*super().kernels(), Kernel(spin_up)]
+
+
 @fix_style("nve/sphere")
-class NVESphere(NVE):
+class NVESphere(Spinning, NVE):
     """fix ID group nve/sphere [update dipole] [disc]: as fix nve, and omega += dt/2 torque / I in both halves, I = 2/5 m R^2;
     disc: m R^2/2. update dipole: dipoles turn with omega, mu += dt omega x mu, and keep their length."""
 
@@ -95,9 +102,6 @@ class NVESphere(NVE):
         self.args = tuple(args)
         if self.turns:
             self.writes = (*self.writes, "mu")
-
-    def kernels(self) -> list[Kernel]:
-        return [*super().kernels(), Kernel(spin_up)]
 
     def init(self) -> None:
         need_spheres(self.system, self.bit, f"fix {self.id} nve/sphere")

@@ -28,11 +28,14 @@ def starts_of(i, first: i32[:], si: i64):
 
 
 @portable
-def to_neighbour(q: i64, i, there, start, done, last, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi):
-    """Entry q of the rows of the lanes: is there one, its atom, way and distance; directions are 0 where there is none."""
+def to_neighbour(q: i64, there, start, done, last, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi, pair: i64,
+                 pieces: real[:]):
+    """Entry q of the rows of the lanes: is there one, its atom, the way there, one over the distance, and what spots_of gives;
+    directions are 0 where there is none."""
     near, j, dx, dy, dz, r2 = entry_of(q, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
     inverse = where(near, rsqrt(r2), real(0.0))
-    return near, j, dx, dy, dz, r2 * inverse, inverse
+    ux, uy, uz, spot, u, rate = spots_of(near, dx, dy, dz, r2 * inverse, inverse, pair, pieces)
+    return near, j, dx, dy, dz, inverse, ux, uy, uz, spot, u, rate
 
 
 @portable
@@ -170,8 +173,8 @@ def sums(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], neig
             pair = species * SPECIES + c
             last = gather(ends, i + i32(c * pitch), True)
             for q in range(longest_row(slot, n, order, c, pitch, ends)):
-                near, j, dx, dy, dz, r, inverse = to_neighbour(q, i, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
-                ux, uy, uz, spot, u, _ = spots_of(near, dx, dy, dz, r, inverse, pair, pieces)
+                _, _, _, _, _, _, ux, uy, uz, spot, u, _ = to_neighbour(
+                    q, there, start, done, last, sk, neigh, filler, x, xi, yi, zi, pair, pieces)
                 for e in range(FUNCTIONS):
                     store(work, wb + e * T, value(rows, spot + real(8 * e), u))
                 add_by_m(c, base, wb, ux, uy, uz, channels, shells, legendre, work, total)
@@ -201,14 +204,14 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
         fx, fy, fz = no_force(lanes(0.0))
         base = place(own, SIZE)
         wb = place(own, 2 * FUNCTIONS)
-        start = starts_of(i, first, si)
         done = i * i32(0)
+        start = starts_of(i, first, si)
         for c in range(SPECIES):
             pair = species * SPECIES + c
             last = gather(ends, i + i32(c * pitch), True)
             for q in range(longest_row(slot, n, order, c, pitch, ends)):
-                near, j, dx, dy, dz, r, inverse = to_neighbour(q, i, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
-                ux, uy, uz, spot, u, rate = spots_of(near, dx, dy, dz, r, inverse, pair, pieces)
+                near, j, dx, dy, dz, inverse, ux, uy, uz, spot, u, rate = to_neighbour(
+                    q, there, start, done, last, sk, neigh, filler, x, xi, yi, zi, pair, pieces)
                 own_slope = zero
                 if SWITCHED:
                     k = place(own, 3)

@@ -14,6 +14,15 @@ from everlet.portable import f64, i32, i64, lookup4, lookup8, portable, real, sc
 
 
 @portable
+def curves_at(near, r2, p, data):
+    """1/r, the place in its interval, where the sixteen numbers of that are, and those of the density and of u."""
+    inverse, k, t = interval(where(near, r2, 1.0), p)
+    at = p.start + 16.0 * k
+    fa, fb, fc, fd, ua, ub, uc, ud = lookup8(data, at)
+    return inverse, t, at, fa, fb, fc, fd, ua, ub, uc, ud
+
+
+@portable
 def adp_sums(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
              table: real[:], data: real[:], kinds: i64, from_atom: i64, step: i64, numbers: f64[:], own: f64[:]):
     """The numbers of atom i; its energy but for pairs is returned, or put into `own` (SHARES)."""
@@ -26,9 +35,8 @@ def adp_sums(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
         near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-        _, k, t = interval(where(near, r2, real(1.0)), p)
-        fa, fb, fc, fd, ua, ub, uc, ud = lookup8(data, p.start + 16.0 * k)
-        wa, wb, wc, wd = lookup4(data, p.start + 16.0 * k + 8.0)
+        _, t, at, fa, fb, fc, fd, ua, ub, uc, ud = curves_at(near, r2, p, data)
+        wa, wb, wc, wd = lookup4(data, at + 8.0)
         u = where(near, value(t, ua, ub, uc, ud), real(0.0))
         w = where(near, value(t, wa, wb, wc, wd), real(0.0))
         rho += where(near, value(t, fa, fb, fc, fd), real(0.0))
@@ -74,18 +82,17 @@ def adp_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], firs
     ux, uy, uz = real(numbers[to + step]), real(numbers[to + 2 * step]), real(numbers[to + 3 * step])
     xx, yy, zz = real(numbers[to + 4 * step]), real(numbers[to + 5 * step]), real(numbers[to + 6 * step])
     xy, xz, yz = real(numbers[to + 7 * step]), real(numbers[to + 8 * step]), real(numbers[to + 9 * step])
+    factor = factor_of(table, kinds + 1)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
-    energy = lanes(0.0)
-    factor = factor_of(table, kinds + 1)
     p = record(table, (kinds + 1) * NP)
+    energy = lanes(0.0)
     for q in lane_range(m):
         near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-        inverse, k, t = interval(where(near, r2, real(1.0)), p)
-        fa, fb, fc, _, ua, ub, uc, ud = lookup8(data, p.start + 16.0 * k)
-        wa, wb, wc, wd, za, zb, zc, zd = lookup8(data, p.start + 16.0 * k + 8.0)
+        inverse, t, at, fa, fb, fc, _, ua, ub, uc, ud = curves_at(near, r2, p, data)
+        wa, wb, wc, wd, za, zb, zc, zd = lookup8(data, at + 8.0)
         phi = value(t, za, zb, zc, zd) * inverse
         phi_slope = (quadratic(t, 3.0 * za, 2.0 * zb, zc) * p.inverse - phi) * inverse
         f_slope = quadratic(t, 3.0 * fa, 2.0 * fb, fc) * p.inverse

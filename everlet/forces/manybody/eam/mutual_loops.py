@@ -98,8 +98,8 @@ def mutual_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
     by_a, by_b = numbers_of(i, pull_a, pull_b)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
-    factor = factor_of(table, kinds + 1)
     p = record(table, (kinds + 1) * NP)
+    factor = factor_of(table, kinds + 1)
     for q in lane_range(m):
         near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:

@@ -10,12 +10,12 @@ Statics: AVERAGE how t follows from neighbours: 0 not, 1 sum w f0 t / rho0, 2 (t
 second set of densities is subtracted, t are in all (meam/ms); MIXED: the background follows t, too (mixture_ref_t).
 
 Of each atom there are numbers for its slopes (force_loops.py): at 0 what belongs to f0, from 1 on to f0 t, from 4 on to f0 t^2,
-from everlet.forces.manybody.giving_loops import keep_share
 from 7 on the sets.
 """
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import keep_share
 from everlet.forces.manybody.meam.physics import SET, empty_set, partial, partial_minus, squares, with_neighbour
 from everlet.forces.manybody.meam.screening_loops import taper
 from everlet.forces.pair.rows import distance_at, row_at

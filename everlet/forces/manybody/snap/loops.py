@@ -83,8 +83,8 @@ def neighbours(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:],
     b0 = a0 + 2 * (J + 2) * T
     for k in range(2 * HALF * CHANNELS):
         store(total, place(own, 2 * HALF * CHANNELS) + k * T, zero)
-    done = load(ends, mine) * i32(0)
     start = row_starts(mine, first, si)
+    done = load(ends, mine) * i32(0)
     for c in range(CHANNELS):
         base = place(own, 2 * HALF * CHANNELS) + c * 2 * HALF * T
         last = load(ends, c * pitch + mine)
