@@ -232,8 +232,6 @@ class EamAlloy(TabulatedEam):
 
 @pair_style("eam/fs")
 class EamFs(EamAlloy):
-    """Densities depend on the elements of both atoms.   pair_coeff * * FILE.eam.fs ELEMENTS"""
-
     finnis_sinclair = True
 
 
