@@ -17,9 +17,9 @@ from everlet.portable import f64, i32, i64, lookup4, lookup8, portable, real, sc
 def curves_at(near, r2, p, data):
     """1/r, the place in its interval, where the sixteen numbers of that are, and those of the density and of u."""
     inverse, k, t = interval(where(near, r2, 1.0), p)
-    at = p.start + 16.0 * k
-    fa, fb, fc, fd, ua, ub, uc, ud = lookup8(data, at)
-    return inverse, t, at, fa, fb, fc, fd, ua, ub, uc, ud
+    spot = p.start + 16.0 * k
+    fa, fb, fc, fd, ua, ub, uc, ud = lookup8(data, spot)
+    return inverse, t, spot, fa, fb, fc, fd, ua, ub, uc, ud
 
 
 @portable
@@ -35,8 +35,8 @@ def adp_sums(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
         near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-        _, t, at, fa, fb, fc, fd, ua, ub, uc, ud = curves_at(near, r2, p, data)
-        wa, wb, wc, wd = lookup4(data, at + 8.0)
+        _, t, spot, fa, fb, fc, fd, ua, ub, uc, ud = curves_at(near, r2, p, data)
+        wa, wb, wc, wd = lookup4(data, spot + 8.0)
         u = where(near, value(t, ua, ub, uc, ud), real(0.0))
         w = where(near, value(t, wa, wb, wc, wd), real(0.0))
         rho += where(near, value(t, fa, fb, fc, fd), real(0.0))
@@ -91,8 +91,8 @@ def adp_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], firs
         near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:
             p = record(table, (gather(kind, j, True) + i32(row)) * i32(NP), True)
-        inverse, t, at, fa, fb, fc, _, ua, ub, uc, ud = curves_at(near, r2, p, data)
-        wa, wb, wc, wd, za, zb, zc, zd = lookup8(data, at + 8.0)
+        inverse, t, spot, fa, fb, fc, _, ua, ub, uc, ud = curves_at(near, r2, p, data)
+        wa, wb, wc, wd, za, zb, zc, zd = lookup8(data, spot + 8.0)
         phi = value(t, za, zb, zc, zd) * inverse
         phi_slope = (quadratic(t, 3.0 * za, 2.0 * zb, zc) * p.inverse - phi) * inverse
         f_slope = quadratic(t, 3.0 * fa, 2.0 * fb, fc) * p.inverse
