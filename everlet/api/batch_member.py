@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 FS_PER_PS = 1000.0
 
 
+def _part(name: str, settable: bool = False) -> Any:
+    """An attribute of a member that is its part of an array of the batch."""
+    def get(self: Member) -> np.ndarray:
+        return getattr(self._batch, name)[self.number]
+
+    def put(self: Member, values: ArrayLike) -> None:
+        self._batch._put_one(self.number, name, values)
+
+    return property(get, put if settable else None)
+
+
 class Member:
     """System `number` of a batch, as it is now."""
 
@@ -25,25 +36,9 @@ class Member:
     def n(self) -> int:
         return self._batch.n[self.number]
 
-    @property
-    def positions(self) -> np.ndarray:
-        return self._batch.positions[self.number]
-
-    @positions.setter
-    def positions(self, values: ArrayLike) -> None:
-        self._batch._put_one(self.number, "positions", values)
-
-    @property
-    def velocities(self) -> np.ndarray:
-        return self._batch.velocities[self.number]
-
-    @velocities.setter
-    def velocities(self, values: ArrayLike) -> None:
-        self._batch._put_one(self.number, "velocities", values)
-
-    @property
-    def forces(self) -> np.ndarray:
-        return self._batch.forces[self.number]
+    positions: np.ndarray = _part("positions", settable=True)
+    velocities: np.ndarray = _part("velocities", settable=True)
+    forces: np.ndarray = _part("forces")
 
     @property
     def cell(self) -> np.ndarray:

@@ -10,6 +10,18 @@ from everlet.api.styles import Linked, Pair, Style
 from everlet.errors import InputError
 
 
+def _styles_of(kind: str, made: str, what: str) -> Any:
+    """An attribute that is the style of a kind, and can be set to another one."""
+    def get(self: Forces) -> Any:
+        return self._style(kind)
+
+    def put(self: Forces, style: Any) -> None:
+        self._use(kind, style)
+
+    get.__annotations__["return"] = f"{made} | None"
+    return property(get, put, doc=what)
+
+
 class Forces(State):
     """Styles, fixes and computes of a Simulation."""
 
@@ -38,59 +50,12 @@ class Forces(State):
         self.engine.commands("\n".join(lines), f"sim.{kind}")
         self._styles[kind] = style, self._record.about(kind)
 
-    @property
-    def pair(self) -> Pair | None:
-        """The pair style: everlet.pair.NAME(…); `+` lays several over each other."""
-        return self._style("pair")  # type: ignore[return-value]
-
-    @pair.setter
-    def pair(self, style: Pair | None) -> None:
-        self._use("pair", style)
-
-    @property
-    def bond(self) -> Linked | None:
-        """The bond style: everlet.bond.NAME(…).coeff(type, …)."""
-        return self._style("bond")  # type: ignore[return-value]
-
-    @bond.setter
-    def bond(self, style: Linked | None) -> None:
-        self._use("bond", style)
-
-    @property
-    def angle(self) -> Linked | None:
-        """The angle style."""
-        return self._style("angle")  # type: ignore[return-value]
-
-    @angle.setter
-    def angle(self, style: Linked | None) -> None:
-        self._use("angle", style)
-
-    @property
-    def dihedral(self) -> Linked | None:
-        """The dihedral style."""
-        return self._style("dihedral")  # type: ignore[return-value]
-
-    @dihedral.setter
-    def dihedral(self, style: Linked | None) -> None:
-        self._use("dihedral", style)
-
-    @property
-    def improper(self) -> Linked | None:
-        """The improper style."""
-        return self._style("improper")  # type: ignore[return-value]
-
-    @improper.setter
-    def improper(self, style: Linked | None) -> None:
-        self._use("improper", style)
-
-    @property
-    def kspace(self) -> Style | None:
-        """The long-range solver: everlet.kspace.pppm(1e-4)."""
-        return self._style("kspace")
-
-    @kspace.setter
-    def kspace(self, style: Style | None) -> None:
-        self._use("kspace", style)
+    pair: Pair | None = _styles_of("pair", "Pair", "The pair style: everlet.pair.NAME(…); `+` lays several over each other.")
+    bond: Linked | None = _styles_of("bond", "Linked", "The bond style: everlet.bond.NAME(…).coeff(type, …).")
+    angle: Linked | None = _styles_of("angle", "Linked", "The angle style.")
+    dihedral: Linked | None = _styles_of("dihedral", "Linked", "The dihedral style.")
+    improper: Linked | None = _styles_of("improper", "Linked", "The improper style.")
+    kspace: Style | None = _styles_of("kspace", "Style", "The long-range solver: everlet.kspace.pppm(1e-4).")
 
     @property
     def fix(self) -> Fixes:

@@ -29,6 +29,13 @@ from everlet.state.operation import Operation
 Ends = float | tuple[float, float]  # a value, or the first and the last of a ramp over each run
 
 
+def _values(form: str, what: str) -> Any:
+    """An attribute of a handle that is an array."""
+    def get(self: Handle) -> np.ndarray:
+        return np.array(self._value(form))
+    return property(get, doc=what)
+
+
 class Handle:
     """A fix or compute of a simulation, by its id."""
 
@@ -53,25 +60,10 @@ class Handle:
         """Its number, now."""
         return float(self._value("scalar"))
 
-    @property
-    def vector(self) -> np.ndarray:
-        """Its vector, now."""
-        return np.array(self._value("vector"))
-
-    @property
-    def array(self) -> np.ndarray:
-        """Its table, now."""
-        return np.array(self._value("array"))
-
-    @property
-    def peratom(self) -> np.ndarray:
-        """Its values of atoms, now, in the order of ids."""
-        return np.array(self._value("peratom"))
-
-    @property
-    def local(self) -> np.ndarray:
-        """The rows of its local values, now."""
-        return np.array(self._value("local"))
+    vector: np.ndarray = _values("vector", "Its vector, now.")
+    array: np.ndarray = _values("array", "Its table, now.")
+    peratom: np.ndarray = _values("peratom", "Its values of atoms, now, in the order of ids.")
+    local: np.ndarray = _values("local", "The rows of its local values, now.")
 
     def modify(self, **options: Any) -> None:
         """Words of fix_modify or compute_modify: modify(energy=True)."""

@@ -196,6 +196,7 @@ def count_images(i, x: f64[:, 4], member: i32[:], box: f64[:], cut: f64[:], coun
 
 @portable
 def atom_of(item: i64, edge: i32[:]):
+    """The atom that an item is, if LISTED by `edge`."""
     i = item
     if LISTED:
         i = i64(edge[item])

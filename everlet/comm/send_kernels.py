@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everlet.comm.kernels import fraction_x, fraction_y, fraction_z
-from everlet.portable import f64, i32, i64, local, portable
+from everlet.portable import add_row, f64, i32, i64, local, portable
 
 
 @portable
@@ -102,9 +102,7 @@ def add_forces(k, atom: i32[:], first: i32[:], entry: i32[:], back: f64[:, 3], f
     i = i64(atom[k])
     for e in range(i64(first[k]), i64(first[k + 1])):
         q = i64(entry[e])
-        f[i, 0] += back[q, 0]
-        f[i, 1] += back[q, 1]
-        f[i, 2] += back[q, 2]
+        add_row(f, i, back[q, 0], back[q, 1], back[q, 2])
 
 
 @portable

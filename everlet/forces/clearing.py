@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from everlet.portable import Kernel, f64, local, portable
+from everlet.portable import Kernel, f64, local, portable, put_row
 
 
 @local
 @portable
 def clear_forces(i, f: f64[:, 3]):
-    f[i, 0] = 0.0
-    f[i, 1] = 0.0
-    f[i, 2] = 0.0
+    put_row(f, i, 0.0, 0.0, 0.0)
 
 
 @portable

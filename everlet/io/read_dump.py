@@ -11,6 +11,7 @@ add: those that are only in it are added with new ids (keep: with their own). Co
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,18 +29,6 @@ FIELDS = {"x": ("x", 0), "y": ("x", 1), "z": ("x", 2), "vx": ("v", 0), "vy": ("v
 FLAGS = ("box", "timestep", "replace", "purge", "trim", "scaled", "wrapped")
 FORMATS = ("native", "xyz")
 LEAST = 1e-6  # of the present edges: a smaller box is a mistake
-
-
-@dataclass
-class Counts:
-    """What became of the atoms."""
-
-    before: int = 0
-    frame: int = 0
-    purged: int = 0
-    replaced: int = 0
-    trimmed: int = 0
-    added: int = 0
 
 
 @dataclass
@@ -144,8 +133,8 @@ class Reading:
         box.xy, box.xz, box.yz = frame.tilts or (0.0, 0.0, 0.0)
         box.reset_margins()
 
-    def apply(self, system: System, frame: Frame) -> Counts:
-        """Change box and atoms; all atoms must be here."""
+    def apply(self, system: System, frame: Frame) -> Counter[str]:
+        """Change box and atoms, which must be all here; what became of the atoms."""
         for name in self.fields:
             need_field(system.atoms, FIELDS[name][0], f"the field {name} of a dump file")
         if len(set(frame.names) & {"id"}) == 0:
@@ -155,21 +144,21 @@ class Reading:
             system.time_base = (frame.step, system.time if frame.step >= system.step else 0.0)
             system.step = frame.step
         atoms, box = system.atoms, system.need_box()
-        counts, ids = Counts(before=atoms.n, frame=len(frame.lines)), frame.column("id").astype(np.int64)
+        counts, ids = Counter(before=atoms.n, frame=len(frame.lines)), frame.column("id").astype(np.int64)
         values, wrapped = self.columns(frame, box)
         if self.flags["purge"]:
-            counts.purged = atoms.n
+            counts["purged"] = atoms.n
             atoms.select(np.empty(0, np.int64))
         rows, known = _matching(atoms.read("id"), ids)
         if self.flags["replace"]:
-            counts.replaced = int(known.sum())
+            counts["replaced"] = int(known.sum())
             self._write(system, rows[known], {name: column[known] for name, column in values.items()}, wrapped)
         if self.flags["trim"]:
             stays = np.isin(atoms.read("id"), ids)
-            counts.trimmed = int((~stays).sum())
+            counts["trimmed"] = int((~stays).sum())
             atoms.drop(np.flatnonzero(~stays))
         if self.add_new:
-            counts.added = self._add(system, frame, ids, values, ~known, wrapped)
+            counts["added"] = self._add(system, frame, ids, values, ~known, wrapped)
         box.settle(atoms.edit("x"), atoms.edit("image"))
         return counts
 

@@ -24,26 +24,23 @@ POLICIES = ("old", "new")
 
 
 @dataclass(frozen=True)
-class Receive:
+class Block:
     low: int
     high: int
 
 
-@dataclass(frozen=True)
-class Send:
-    low: int
-    high: int
+class Receive(Block): ...
+
+
+class Send(Block): ...
+
+
+class Strips(Block): ...
 
 
 @dataclass(frozen=True)
 class Planes:
     planes: tuple[tuple[int, int, int], ...]
-
-
-@dataclass(frozen=True)
-class Strips:
-    low: int
-    high: int
 
 
 Step = Receive | Send | Planes | Strips

@@ -9,6 +9,7 @@ import numpy as np
 
 from everlet.perf import micro_loops as loops
 from everlet.perf.clock import Clock
+from everlet.perf.kernels import multiply_adds
 from everlet.portable import Kernel, Portable, View, parallel_for
 from everlet.portable.kernels import lane_width, register_lanes
 from everlet.portable.language.dtypes import dtype
@@ -43,8 +44,9 @@ def per_number(clock: Clock, name: str, precision: str, chained: bool) -> float:
     items = clock.units * 2048 if on_gpu and not chained else 1
     team = SHARED if on_gpu and name == "lane_sum" else 1
     usual: Portable = loops.chains
-    body = {"fma": loops.fused_chains, "lookup": loops.lookup_chains, "lane_sum": loops.sum_chains}.get(name, usual)
-    statics = (("CHAINS", count), *((("OPERATION", loops.operation(formula)),) if formula else ()))
+    body = {"fma": multiply_adds, "lookup": loops.lookup_chains, "lane_sum": loops.sum_chains}.get(name, usual)
+    own = {"fma": (("CHAINED", 1),)}.get(name, (("OPERATION", loops.operation(formula)),) if formula else ())
+    statics = (("CHAINS", count), *own)
     kernel = Kernel(body, precision=precision, statics=statics, width=width if space.target == "cpu" else 0, team=team)
     given: Any = constant
     if name == "lookup":

@@ -9,16 +9,13 @@ from __future__ import annotations
 import functools
 
 from everlet.portable import Portable, f64, i32, i64, lookup, portable, real
-from everlet.portable.language.words import VOCABULARY
+from everlet.portable.language.functions import written
 
 
 @functools.cache
 def operation(formula: str) -> Portable:
     """A step of a chain: a formula of x and c."""
-    source = f"def step(x, c):\n    return {formula}\n"
-    scope = dict(VOCABULARY)
-    exec(compile(source, f"<{formula}>", "exec"), scope)
-    return Portable(scope["step"], source)
+    return written(f"def step(x, c):\n    return {formula}\n", formula)
 
 
 @portable
@@ -38,18 +35,6 @@ def chains(i, rounds: i64, c: f64, out: f64[:]):
     for _ in range(rounds):
         for u in unroll(CHAINS):
             x[u] = OPERATION(x[u], a)
-    out[i] = total(x[:CHAINS])
-
-
-@portable
-def fused_chains(i, rounds: i64, c: f64, out: f64[:]):
-    """CHAINS chains x = x c + x."""
-    a = lanes(0.0) + real(c)
-    for u in unroll(CHAINS):
-        x[u] = lanes(1.0) + real(0.01 * u)
-    for _ in range(rounds):
-        for u in unroll(CHAINS):
-            x[u] = fma(x[u], a, x[u])
     out[i] = total(x[:CHAINS])
 
 

@@ -51,14 +51,16 @@ from everlet.portable.language.words import (
     sqrt,
     where,
 )
+from everlet.portable.rows import add_row, put_row
 from everlet.portable.scatter_view import ScatterView
 from everlet.portable.spaces import HOST, Reference, Serial, Space, Threads
 from everlet.portable.views import Constants, DualView, View, deep_copy
 
 __all__ = [
     "HOST", "Constants", "Counted", "Cuda", "DualView", "Kernel", "Portable", "Reference", "ScatterView", "Serial", "Space",
-    "Threads", "View", "accum", "acos", "as_f64", "as_i64", "atan2", "both", "choose", "cos", "deep_copy", "either", "erfc",
-    "exp", "f32", "f64", "floor", "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup2", "lookup4",
+    "Threads", "View", "accum", "acos", "add_row", "as_f64", "as_i64", "atan2", "both", "choose", "cos", "deep_copy", "either",
+    "erfc", "exp", "f32", "f64", "floor", "i32", "i64", "leading_bits", "least", "local", "log", "lookup", "lookup2", "lookup4",
     "lookup8", "magnitude", "most", "negate", "octave_row", "parallel_for", "parallel_ranges", "parallel_reduce",
-    "parallel_scan", "parallel_team", "portable", "real", "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm", "where",
+    "parallel_scan", "parallel_team", "portable", "put_row", "real", "rsqrt", "scatter", "sin", "single", "sqrt", "u8", "warm",
+    "where",
 ]

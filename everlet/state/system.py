@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError
+from everlet.errors import InputError, RunError
 from everlet.portable.spaces import Space
 from everlet.portable.views import Constants, View
 from everlet.state.atom_styles import AtomStyle, atom_style, change_style, style_of
@@ -265,6 +265,11 @@ class System:
         if trouble:
             self.space.reset_control()
         return bool(self.ranks.any(trouble))
+
+    def need_found(self, what: str, remedy: str) -> None:
+        """Kernels have looked for atoms, of which none may be missing."""
+        if self.troubled():
+            raise RunError(f"{what} is not to be found at step {self.step}", remedy)
 
     # ---- the box, in two memories: the host has `box`, kernels have these numbers; whoever changes one of them says so
     def box_view(self) -> View:

@@ -269,7 +269,7 @@ UNASKED = [*MODEL, *scan.KERNELS, *fft_kernels.KERNELS,
            measuring.adding(8, "single", chained=True),
            Kernel(micro_loops.chains, statics=(("CHAINS", 2), ("OPERATION", micro_loops.operation("erfc(x) + c")))),
            *(Kernel(body, statics=(("CHAINS", 2),), team=team) for body, team in (
-               (micro_loops.fused_chains, 1), (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
+               (micro_loops.lookup_chains, 1), (micro_loops.sum_chains, 32))),
            *(Kernel(body, team=32) for body in (micro_loops.read, micro_loops.read_by_index, micro_loops.write)),
            *(Kernel(body) for body in (micro_loops.whole_numbers, micro_loops.count, micro_loops.nothing)),
            text_loops.PUT_ROWS, number_loops.READ_ROWS, xtc_loops.PACK, xtc_loops.UNPACK, picture.SPHERES, picture.STICKS,

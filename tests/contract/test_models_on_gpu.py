@@ -16,6 +16,7 @@ from everlet.errors import EverletError
 from everlet.portable.backends.cuda.found import why_not
 from tests import ace_reference as plain
 from tests.contract.test_manybody_on_gpu import SPACES, agree, state
+from tests.folders import folder_of
 from tests.unit.foreign import LJ_PROGRAM
 from tests.unit.test_learned import LJ, MELT, MODELS
 
@@ -79,12 +80,7 @@ class LJ:
 """
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.py").write_text(MODELS)
-    (tmp_path / "t.py").write_text(TORCH)
-    return tmp_path
+place = folder_of(m=MODELS, t=TORCH)
 
 
 def run(device: str, pair: str) -> Simulation:

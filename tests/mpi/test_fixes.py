@@ -8,7 +8,8 @@ import numpy as np
 
 from tests.mpi.ranks import run_scripts
 from tests.oracle.harness import Tolerances, compare, read_result
-from tests.oracle.molecules import WATER
+from tests.oracle.molecules import WATER, water_box
+from tests.scripts import crystal
 
 START = """
 units lj
@@ -30,12 +31,7 @@ dump_modify 1 format float %.15g sort id
 thermo 15
 run 60
 """
-CRYSTAL = """
-units lj
-lattice fcc 0.8442
-region box block 0 4 0 4 0 5
-create_box 1 box
-create_atoms 1 box
+CRYSTAL = crystal("0 4 0 4 0 5") + """
 displace_atoms all random 0.05 0.05 0.05 77
 mass * 1.0
 velocity all create 1.0 87287 loop all
@@ -74,14 +70,7 @@ fix 2 all deposit 40 2 5 12345 region slab near 1.0 vz -3 -2 vx -0.1 0.2
 fix 3 all deposit 40 2 9 12345 region slab local 0.9 1.2 1.0 near 1.0 vz -3 -2
 thermo_style custom step atoms temp pe press f_2 f_3
 """ + END,
-    "bodies": """
-units real
-atom_style full
-region box block 0 20 0 20 0 20
-create_box 3 box bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 3
-mass 1 16
-mass 2 1
-mass 3 40
+    "bodies": water_box(20, 16, 1, 40) + """
 lattice sc 4
 region low block 0 4.9 0 4.9 0 1.9
 create_atoms 3 region low

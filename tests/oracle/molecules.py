@@ -46,6 +46,13 @@ Angles
 """
 
 
+def water_box(edge: float, *masses: float) -> str:
+    """The beginning of a script: an empty cube for molecules of water, and for atoms of other types."""
+    return (f"units real\natom_style full\nregion b block 0 {edge} 0 {edge} 0 {edge}\ncreate_box {len(masses)} b bond/types 1 "
+            "angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 3\n"
+            + "".join(f"mass {kind} {mass}\n" for kind, mass in enumerate(masses, 1)))
+
+
 def sections(path: Path) -> dict[str, list[list[str]]]:
     """Header and sections as words; atoms in the order of ids, links in the order of their atoms without numbers."""
     found: dict[str, list[list[str]]] = {"": []}

@@ -9,6 +9,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from tests.oracle.bonded_system import lines, molecules
+from tests.oracle.molecules import water_box
 from tests.oracle.reference import lmp
 from tests.oracle.side_by_side import differences
 from tests.scripts import crystal
@@ -68,13 +69,7 @@ Angles
 
 1 1 2 1 3
 """
-BOX = """
-units real
-atom_style full
-region box block 0 12 0 12 0 12
-create_box 2 box bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 2
-mass 1 16
-mass 2 1
+BOX = water_box(12, 16, 1) + """
 molecule w w.mol
 lattice sc 4
 create_atoms 0 box mol w 4711

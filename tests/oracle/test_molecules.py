@@ -11,17 +11,11 @@ from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.state.topology import KINDS, links
 from tests.oracle.harness import Tolerances, compare, parse_log, run_everlet, run_lmp
-from tests.oracle.molecules import WATER, mixed, same_data
+from tests.oracle.molecules import WATER, mixed, same_data, water_box
 from tests.oracle.reference import lmp
 from tests.tables import rows
 
-BOX = """units real
-atom_style full
-region b block 0 18.6 0 18.6 0 18.6
-create_box 2 b bond/types 1 angle/types 1 extra/bond/per/atom 2 extra/angle/per/atom 1 extra/special/per/atom 2
-mass 1 15.9994
-mass 2 1.008
-molecule w w.mol
+BOX = water_box(18.6, 15.9994, 1.008) + """molecule w w.mol
 pair_style zero 6
 pair_coeff * *
 """

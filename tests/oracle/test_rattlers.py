@@ -9,15 +9,9 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from tests.oracle.side_by_side import differences
+from tests.scripts import crystal
 
-SCRIPT = """
-units lj
-atom_style sphere
-comm_modify vel yes
-lattice fcc 0.8442
-region box block 0 4 0 4 0 4
-create_box 2 box
-create_atoms 1 box
+SCRIPT = crystal("0 4 0 4 0 4", types=2, first="atom_style sphere\ncomm_modify vel yes") + """
 set group all type/fraction 2 0.4 991
 displace_atoms all random 0.1 0.1 0.1 4711
 group some id 1:100

@@ -9,6 +9,7 @@ import pytest
 from everlet.cli import main
 from everlet.tools.check_models import check_model
 from everlet.tools.model_bench import USUAL, Look
+from tests.folders import folder_of
 from tests.tables import rows
 from tests.unit.test_learned import EMBEDDED
 
@@ -107,11 +108,7 @@ class Padded(Good):
 """
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.py").write_text(MODELS)
-    return tmp_path
+place = folder_of(m=MODELS)
 
 
 def said(words: str, good: bool, *only: str, look: Look = USUAL) -> str:

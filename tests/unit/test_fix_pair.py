@@ -10,6 +10,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.run.graphs import Replay
+from tests.folders import folder_of
 from tests.oracle.harness import parse_dump
 from tests.tables import rows
 from tests.unit.test_learned import MELT, MODELS
@@ -44,11 +45,7 @@ run 100
 """
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.py").write_text(UNSURE)
-    return tmp_path
+place = folder_of(m=UNSURE)
 
 
 def simulation(lines: str) -> Simulation:

@@ -9,6 +9,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import EverletError
+from tests.folders import folder_of
 from tests.scripts import SUMS_OF_ATOMS, crystal
 from tests.tables import rows
 
@@ -150,11 +151,7 @@ made = LJ()
 LJ = "pair_style lj/cut 2.5\npair_coeff * * 1.0 1.0\n"
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.py").write_text(MODELS)
-    return tmp_path
+place = folder_of(m=MODELS)
 
 
 def run(pair: str, device: str = "serial", threads: int = 0) -> tuple[np.ndarray, np.ndarray]:

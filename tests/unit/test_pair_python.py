@@ -7,6 +7,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
+from tests.folders import folder_of
 from tests.tables import rows
 
 SOURCE = """
@@ -55,11 +56,7 @@ def forces(pair: str, device: str = "reference") -> np.ndarray:
     return sim.gather("f")
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.py").write_text(SOURCE)
-    return tmp_path
+here = folder_of(own=SOURCE)
 
 
 @pytest.mark.parametrize("device", ["reference", "serial"])

@@ -7,6 +7,7 @@ import pytest
 
 from everlet import Simulation
 from everlet.errors import InputError
+from tests.folders import folder_of
 from tests.scripts import crystal
 from tests.tables import rows
 
@@ -59,11 +60,7 @@ run 5
 """
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.py").write_text(SOURCE)
-    return tmp_path
+here = folder_of(own=SOURCE)
 
 
 def places(fix: str) -> np.ndarray:

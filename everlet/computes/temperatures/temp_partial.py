@@ -9,7 +9,7 @@ import numpy as np
 from everlet.computes.base import compute_style
 from everlet.computes.temperatures.base import Temperature
 from everlet.errors import InputError, arguments
-from everlet.portable import Kernel, View, f64, i32, local, parallel_for, parallel_reduce, portable
+from everlet.portable import Kernel, View, f64, i32, local, parallel_for, parallel_reduce, portable, put_row
 from everlet.state.system import System
 
 
@@ -32,9 +32,7 @@ def kinetic_of(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, mass: f64[
 def take(i, v: f64[:, 3], taken: f64[:, 3], mask: i32[:], bit: i32, a: f64, b: f64, c: f64):
     """Put components that do not count away; back by `give`."""
     if mask[i] & bit:
-        taken[i, 0] = (1.0 - a) * v[i, 0]
-        taken[i, 1] = (1.0 - b) * v[i, 1]
-        taken[i, 2] = (1.0 - c) * v[i, 2]
+        put_row(taken, i, (1.0 - a) * v[i, 0], (1.0 - b) * v[i, 1], (1.0 - c) * v[i, 2])
         v[i, 0] = a * v[i, 0]
         v[i, 1] = b * v[i, 1]
         v[i, 2] = c * v[i, 2]

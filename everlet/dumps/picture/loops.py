@@ -5,7 +5,7 @@ Coordinates are those of the camera: x to the right and y upwards in pixels, z t
 
 from __future__ import annotations
 
-from everlet.portable import Kernel, f64, i32, i64, portable, sqrt
+from everlet.portable import Kernel, f64, i32, i64, portable, put_row, sqrt
 
 
 @portable
@@ -33,9 +33,7 @@ def spheres(i, count: i64, first: i64, centre: f64[:, 3], radius: f64[:], width:
                         if z > depth[k]:
                             depth[k] = z
                             owner[k] = i32(first + s)
-                            normal[k, 0] = dx / r
-                            normal[k, 1] = dy / r
-                            normal[k, 2] = up / r
+                            put_row(normal, k, dx / r, dy / r, up / r)
 
 
 @portable
@@ -77,9 +75,7 @@ def sticks(i, count: i64, first: i64, start: f64[:, 3], end: f64[:, 3], radius: 
                             if z > depth[k]:
                                 depth[k] = z
                                 owner[k] = i32(first + s)
-                                normal[k, 0] = (wx - part * ux) / r
-                                normal[k, 1] = (wy - part * uy) / r
-                                normal[k, 2] = (t - part * uz) / r
+                                put_row(normal, k, (wx - part * ux) / r, (wy - part * uy) / r, (t - part * uz) / r)
 
 
 SPHERES, STICKS = Kernel(spheres), Kernel(sticks)

@@ -10,7 +10,7 @@ and multipliers l_a push the atoms along them: the force on 0 is sum l_a r_a. On
 from __future__ import annotations
 
 from everlet.forces.bonded.loops import nearest
-from everlet.portable import Kernel, f64, i32, i64, portable, sqrt
+from everlet.portable import Kernel, add_row, f64, i32, i64, portable, put_row, sqrt
 from everlet.state.control import TROUBLE, UNLINKED
 
 PAIR, THREE, FOUR, ANGLE = 1, 2, 3, 4  # forms of clusters
@@ -83,9 +83,7 @@ def push(i: i64, n: i64, f: f64[:, 3], x: f64[:, 4], h: f64, px: f64, py: f64, p
             x[i, 1] += h * py
             x[i, 2] += h * pz
         if not REPAIR:
-            f[i, 0] += h * px
-            f[i, 1] += h * py
-            f[i, 2] += h * pz
+            add_row(f, i, h * px, h * py, h * pz)
 
 
 @portable
@@ -145,9 +143,7 @@ def springs(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], lengths:
     u = -2.0 * stiffness * da / a
     v = -2.0 * stiffness * db / b if form != PAIR else 0.0
     w = -2.0 * stiffness * dc / d if form == FOUR or form == ANGLE else 0.0
-    multiplier[c, 0] = u
-    multiplier[c, 1] = v
-    multiplier[c, 2] = w
+    put_row(multiplier, c, u, v, w)
     p1x, p2x, p3x = pushes(form, u, v, w, ax, bx, cx)
     p1y, p2y, p3y = pushes(form, u, v, w, ay, by, cy)
     p1z, p2z, p3z = pushes(form, u, v, w, az, bz, cz)

@@ -12,7 +12,7 @@ exactly for two atoms, otherwise by iteration of A l = d^2 - s^2 - |ds(l)|^2, A_
 from __future__ import annotations
 
 from everlet.fixes.constraints.cluster_loops import ANGLE, FOUR, PAIR, THREE, bonds_of, push_all, pushes
-from everlet.portable import Kernel, f64, i32, i64, local, magnitude, portable, sqrt
+from everlet.portable import Kernel, f64, i32, i64, local, magnitude, portable, put_row, sqrt
 
 HUGE = 1e150
 
@@ -62,9 +62,7 @@ def solved(a11: f64, a12: f64, a13: f64, a21: f64, a22: f64, a23: f64, a31: f64,
 def free_way(i, v: f64[:, 3], f: f64[:, 3], kind: i32[:], mass: f64[:], dt: f64, square: f64, free: f64[:, 3]):
     """dt v + square F/m: how far atom i would go without constraints; with 1 and dt/2 how fast."""
     h = square / mass[kind[i]]
-    free[i, 0] = dt * v[i, 0] + h * f[i, 0]
-    free[i, 1] = dt * v[i, 1] + h * f[i, 1]
-    free[i, 2] = dt * v[i, 2] + h * f[i, 2]
+    put_row(free, i, dt * v[i, 0] + h * f[i, 0], dt * v[i, 1] + h * f[i, 1], dt * v[i, 2] + h * f[i, 2])
 
 
 @portable
@@ -177,9 +175,7 @@ def constrain(c, n: i64, shape: i32[:], member: i32[:, 4], forms: i32[:], length
     else:
         h = 1.0 / square
         push_all(form, n, f, x, i0, i1, i2, i3, h, h, h, h, p1x, p1y, p1z, p2x, p2y, p2z, p3x, p3y, p3z)
-        multiplier[c, 0] = l1 * h
-        multiplier[c, 1] = l2 * h
-        multiplier[c, 2] = l3 * h
+        put_row(multiplier, c, l1 * h, l2 * h, l3 * h)
 
 
 @portable

@@ -11,7 +11,7 @@ from everlet.errors import InputError, integer, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.forces.given import Pushing
 from everlet.fixes.given_force import told, virials
-from everlet.portable import f64, i32, parallel_reduce, portable
+from everlet.portable import f64, i32, parallel_reduce, portable, put_row
 from everlet.state.images import unwrap
 from everlet.state.system import System
 
@@ -32,9 +32,7 @@ def add_force(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], mask: i32[:], bit
         a = f[i, 0]
         b = f[i, 1]
         c = f[i, 2]
-        f[i, 0] = a + fx
-        f[i, 1] = b + fy
-        f[i, 2] = c + fz
+        put_row(f, i, a + fx, b + fy, c + fz)
     return -(fx * px + fy * py + fz * pz), a, b, c, fx * px, fy * py, fz * pz, fx * py, fx * pz, fy * pz
 
 

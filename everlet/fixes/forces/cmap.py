@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, RunError, arguments
+from everlet.errors import InputError, arguments
 from everlet.fixes.base import ForceFix, fix_style
 from everlet.fixes.forces.crossterms import kernels
 from everlet.fixes.forces.crossterms.maps import nodes, read_maps
@@ -119,9 +119,8 @@ class Cmap(ForceFix):
         self.rows.update()
         ids = atoms.view(self.field("atoms"))
         parallel_for(space, atoms.n, kernels.LOOK, ids.width, ids.data, self.rows.view, space.control)
-        if self.system.troubled():
-            raise RunError(f"fix {self.id} cmap: an atom of a cross term is not to be found at step {self.system.step}",
-                           "comm_modify cutoff makes ghosts reach farther; or an atom was lost")
+        self.system.need_found(f"fix {self.id} cmap: an atom of a cross term",
+                               "comm_modify cutoff makes ghosts reach farther; or an atom was lost")
 
     # ---- work
     @property

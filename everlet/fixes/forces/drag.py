@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.errors import arguments, number
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
+from everlet.portable import Kernel, View, add_row, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.images import from_point
 from everlet.state.operation import EXTENSIVE, Gives
@@ -26,9 +26,7 @@ def draw_in(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64, cx
             fx = -size / r * dx
             fy = -size / r * dy
             fz = -size / r * dz
-            f[i, 0] += fx
-            f[i, 1] += fy
-            f[i, 2] += fz
+            add_row(f, i, fx, fy, fz)
     return fx, fy, fz
 
 

@@ -11,7 +11,7 @@ from everlet.errors import InputError, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.forces.given import Pushing
 from everlet.fixes.given_force import told, virials
-from everlet.portable import f64, i32, parallel_reduce, portable
+from everlet.portable import add_row, f64, i32, parallel_reduce, portable
 from everlet.state.atom_styles import need_field
 from everlet.state.images import unwrap
 from everlet.state.system import System
@@ -30,9 +30,7 @@ def push_charge(i, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], q: f64[:], mask
     fx = charge * ex
     fy = charge * ey
     fz = charge * ez
-    f[i, 0] += fx
-    f[i, 1] += fy
-    f[i, 2] += fz
+    add_row(f, i, fx, fy, fz)
     px, py, pz = unwrap(i, x, image, box)
     return -(fx * px + fy * py + fz * pz), fx, fy, fz, fx * px, fy * py, fz * pz, fx * py, fx * pz, fy * pz
 

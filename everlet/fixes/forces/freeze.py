@@ -5,7 +5,7 @@ from __future__ import annotations
 from everlet.errors import arguments
 from everlet.fixes.base import fix_style
 from everlet.fixes.forces.setforce import SetForce
-from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.portable import Kernel, f64, i32, local, parallel_for, portable, put_row
 from everlet.state.system import System
 
 
@@ -13,9 +13,7 @@ from everlet.state.system import System
 @portable
 def still(i, torque: f64[:, 3], mask: i32[:], bit: i32):
     if mask[i] & bit:
-        torque[i, 0] = 0.0
-        torque[i, 1] = 0.0
-        torque[i, 2] = 0.0
+        put_row(torque, i, 0.0, 0.0, 0.0)
 
 
 @fix_style("freeze")

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, number
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.portable import Kernel, f64, i32, i64, local, parallel_for, portable
+from everlet.portable import Kernel, f64, i32, i64, local, parallel_for, portable, put_row
 from everlet.state.system import System
 
 
@@ -21,9 +21,7 @@ def keep_part(i, f: f64[:, 3], mask: i32[:], bit: i32, plane: i64, ax: f64, ay: 
             f[i, 1] -= part * ay
             f[i, 2] -= part * az
         else:
-            f[i, 0] = part * ax
-            f[i, 1] = part * ay
-            f[i, 2] = part * az
+            put_row(f, i, part * ax, part * ay, part * az)
 
 
 KEEP_PART = Kernel(keep_part)

@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, number, unknown
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
+from everlet.portable import Kernel, View, add_row, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
 from everlet.state.operation import EXTENSIVE, Gives
@@ -53,9 +53,7 @@ def magnetise(i, spin: f64[:, 4], fm: f64[:, 3], mask: i32[:], bit: i32, outer: 
     if mask[i] & bit:
         hx, hy, hz, u = field_of(0, spin[i, 0], spin[i, 1], spin[i, 2], spin[i, 3], outer)
         e = u
-        fm[i, 0] += rate * hx
-        fm[i, 1] += rate * hy
-        fm[i, 2] += rate * hz
+        add_row(fm, i, rate * hx, rate * hy, rate * hz)
     return e
 
 

@@ -11,7 +11,7 @@ from everlet.computes.words.columns import unwrapped
 from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import ForceFix, fix_style
 from everlet.fixes.given_force import virials
-from everlet.portable import Constants, Kernel, View, f64, i32, parallel_reduce, portable, sqrt
+from everlet.portable import Constants, Kernel, View, add_row, f64, i32, parallel_reduce, portable, sqrt
 from everlet.portable.sums import ADD_UP
 from everlet.state.atom_styles import need_field
 from everlet.state.images import unwrap
@@ -26,9 +26,7 @@ USAGE = "fix ID group propel/self dipole|velocity|quat F [qvector SX SY SZ]"
 def along(i, fx: f64, fy: f64, fz: f64, f: f64[:, 3], x: f64[:, 4], image: i32[:, 3], box: f64[:]):
     """A force is added; its virial xx yy zz xy xz yz, of unwrapped positions."""
     px, py, pz = unwrap(i, x, image, box)
-    f[i, 0] += fx
-    f[i, 1] += fy
-    f[i, 2] += fz
+    add_row(f, i, fx, fy, fz)
     return fx * px, fy * py, fz * pz, fx * py, fx * pz, fy * pz
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, integer, number
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.portable import Kernel, View, cos, f64, i32, parallel_for, parallel_reduce, portable, sin, sqrt
+from everlet.portable import Kernel, View, add_row, cos, f64, i32, parallel_for, parallel_reduce, portable, sin, sqrt
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
@@ -34,9 +34,7 @@ def pull(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, kx: f64, ky: f64
         phase = kx * x[i, 0] + ky * x[i, 1] + kz * x[i, 2]
         size = sqrt(sums[0] * sums[0] + sums[1] * sums[1])
         force = k * (size / root - a) * (sums[0] * sin(phase) + sums[1] * cos(phase)) / (size * root)
-        f[i, 0] += force * kx
-        f[i, 1] += force * ky
-        f[i, 2] += force * kz
+        add_row(f, i, force * kx, force * ky, force * kz)
 
 
 WAVE, PULL = Kernel(wave, sums=2), Kernel(pull)

@@ -7,7 +7,7 @@ import numpy as np
 from everlet.fixes.base import fix_style
 from everlet.fixes.forces.given import Setting
 from everlet.fixes.given_force import told
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable, put_row
 from everlet.portable.sums import ADD_UP
 from everlet.state.system import System
 
@@ -23,9 +23,7 @@ def set_force(i, f: f64[:, 3], mask: i32[:], bit: i32, keep: i64, fx: f64, fy: f
         x = f[i, 0]
         y = f[i, 1]
         z = f[i, 2]
-        f[i, 0] = x if keep & 1 else fx
-        f[i, 1] = y if keep & 2 else fy
-        f[i, 2] = z if keep & 4 else fz
+        put_row(f, i, x if keep & 1 else fx, y if keep & 2 else fy, z if keep & 4 else fz)
     return x, y, z
 
 

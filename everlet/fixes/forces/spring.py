@@ -7,7 +7,7 @@ import numpy as np
 from everlet.computes.motion.com import MOMENTS, mass_and_centre
 from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.portable import Kernel, add_row, f64, i32, local, parallel_for, portable
 from everlet.state.groups import Bit
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
@@ -22,9 +22,7 @@ def pull(i, f: f64[:, 3], kind: i32[:], mass: f64[:], mask: i32[:], bit: i32, ax
     """F += m a: each atom of the group gets its share by mass."""
     if mask[i] & bit:
         m = mass[kind[i]]
-        f[i, 0] += ax * m
-        f[i, 1] += ay * m
-        f[i, 2] += az * m
+        add_row(f, i, ax * m, ay * m, az * m)
 
 
 PULL = Kernel(pull)

@@ -6,7 +6,7 @@ import numpy as np
 
 from everlet.errors import no_arguments
 from everlet.fixes.base import ForceFix, fix_style
-from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.portable import Kernel, f64, i32, local, parallel_for, portable, put_row
 from everlet.state.operation import Gives
 from everlet.state.system import System
 
@@ -15,9 +15,7 @@ from everlet.state.system import System
 @portable
 def keep_force(i, f: f64[:, 3], mask: i32[:], bit: i32, kept: f64[:, 3]):
     one = 1.0 if mask[i] & bit else 0.0
-    kept[i, 0] = one * f[i, 0]
-    kept[i, 1] = one * f[i, 1]
-    kept[i, 2] = one * f[i, 2]
+    put_row(kept, i, one * f[i, 0], one * f[i, 1], one * f[i, 2])
 
 
 KEEP = Kernel(keep_force)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.brownian import TURNING, Brownian, creep, noise_of
-from everlet.portable import Kernel, f64, i32, i64, parallel_for, portable, sqrt
+from everlet.portable import Kernel, f64, i32, i64, parallel_for, portable, put_row, sqrt
 from everlet.state.atom_styles import need_field
 from everlet.state.system import System
 
@@ -28,9 +28,7 @@ def creep_and_turn(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], mask: i32[:], bi
             qy = py + dt * (wz * px - wx * pz)
             qz = pz + dt * (wx * py - wy * px)
             k = sqrt(size / (qx * qx + qy * qy + qz * qz))
-            mu[i, 0] = k * qx
-            mu[i, 1] = k * qy
-            mu[i, 2] = k * qz
+            put_row(mu, i, k * qx, k * qy, k * qz)
 
 
 @fix_style("brownian/sphere")

@@ -5,7 +5,7 @@ factors: sqrt(c1), sqrt(c3), sqrt(c3) dt, c2/sqrt(c1), sqrt(c3/c1)
 
 from __future__ import annotations
 
-from everlet.portable import Kernel, f64, i32, i64, local, portable, sqrt
+from everlet.portable import Kernel, f64, i32, i64, local, portable, put_row, sqrt
 from everlet.portable.random import normals
 from everlet.state.clock import ramped
 from everlet.state.control import STEP
@@ -29,15 +29,11 @@ def first_half(i, x: f64[:, 4], v: f64[:, 3], full: f64[:, 3], f: f64[:, 3], kin
             bx = s * a
             by = s * b
             bz = s * c
-        kept[i, 0] = bx
-        kept[i, 1] = by
-        kept[i, 2] = bz
+        put_row(kept, i, bx, by, bz)
         ux = factors[0] * full[i, 0] + factors[1] * (k * f[i, 0] + bx)
         uy = factors[0] * full[i, 1] + factors[1] * (k * f[i, 1] + by)
         uz = factors[0] * full[i, 2] + factors[1] * (k * f[i, 2] + bz)
-        v[i, 0] = ux
-        v[i, 1] = uy
-        v[i, 2] = uz
+        put_row(v, i, ux, uy, uz)
         x[i, 0] += factors[2] * ux
         x[i, 1] += factors[2] * uy
         x[i, 2] += factors[2] * uz
@@ -57,9 +53,7 @@ def second_half(i, v: f64[:, 3], half: f64[:, 3], f: f64[:, 3], kind: i32[:], ma
         v[i, 1] = factors[3] * uy + factors[4] * (k * f[i, 1] + kept[i, 1])
         v[i, 2] = factors[3] * uz + factors[4] * (k * f[i, 2] + kept[i, 2])
         if HALF:
-            half[i, 0] = ux
-            half[i, 1] = uy
-            half[i, 2] = uz
+            put_row(half, i, ux, uy, uz)
 
 
 @local
@@ -70,12 +64,8 @@ def exchanged(i, v: f64[:, 3], other: f64[:, 3], mask: i32[:], bit: i32):
         vx = v[i, 0]
         vy = v[i, 1]
         vz = v[i, 2]
-        v[i, 0] = other[i, 0]
-        v[i, 1] = other[i, 1]
-        v[i, 2] = other[i, 2]
-        other[i, 0] = vx
-        other[i, 1] = vy
-        other[i, 2] = vz
+        put_row(v, i, other[i, 0], other[i, 1], other[i, 2])
+        put_row(other, i, vx, vy, vz)
 
 
 FIRST = {drawn: Kernel(first_half, statics=(("DRAWN", int(drawn)),)) for drawn in (False, True)}

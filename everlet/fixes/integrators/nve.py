@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everlet.errors import no_arguments
 from everlet.fixes.base import Fix, fix_style
-from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, portable
+from everlet.portable import Kernel, View, f64, i32, i64, local, parallel_for, portable, put_row
 from everlet.state.groups import Bit
 from everlet.state.masses import ByMass
 from everlet.state.system import System
@@ -14,9 +14,7 @@ MOST_LENGTHS = 16  # of steps whose tables are kept
 
 @portable
 def set_velocity(i: i64, v: f64[:, 3], vx: f64, vy: f64, vz: f64):
-    v[i, 0] = vx
-    v[i, 1] = vy
-    v[i, 2] = vz
+    put_row(v, i, vx, vy, vz)
 
 
 @portable

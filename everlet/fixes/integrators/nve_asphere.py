@@ -6,7 +6,7 @@ from __future__ import annotations
 from everlet.errors import InputError
 from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.nve import NVE
-from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
+from everlet.portable import Kernel, f64, i32, local, parallel_for, portable, put_row
 from everlet.state.atom_styles import need_field
 from everlet.state.groups import Bit
 from everlet.state.rotations import inertia_of, rates, spun, turned, unit4
@@ -23,9 +23,7 @@ def turn_ellipsoid(i, angmom: f64[:, 3], torque: f64[:, 3], quat: f64[:, 4], sha
         lx = angmom[i, 0] + half * torque[i, 0]
         ly = angmom[i, 1] + half * torque[i, 1]
         lz = angmom[i, 2] + half * torque[i, 2]
-        angmom[i, 0] = lx
-        angmom[i, 1] = ly
-        angmom[i, 2] = lz
+        put_row(angmom, i, lx, ly, lz)
         if MOVES or SPINS:
             w = quat[i, 0]
             x = quat[i, 1]

@@ -8,7 +8,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, number
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.integrators.nve import Kicks
-from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable, sqrt
+from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable, put_row, sqrt
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
@@ -31,9 +31,7 @@ def limited(i, x: f64[:, 4], v: f64[:, 3], f: f64[:, 3], kind: i32[:], mask: i32
             vx *= s
             vy *= s
             vz *= s
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
+        put_row(v, i, vx, vy, vz)
         if MOVES:
             x[i, 0] += dt * vx
             x[i, 1] += dt * vy

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from everlet.errors import InputError, arguments, one_of
-from everlet.fixes.base import fix_style
+from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.integrators.nve import NVE
-from everlet.portable import Kernel, f64, i32, local, parallel_for, portable, sqrt
+from everlet.portable import Kernel, add_row, f64, i32, local, parallel_for, portable, put_row, sqrt
 from everlet.state.atom_styles import need_field
 from everlet.state.groups import Bit
 from everlet.state.system import System
@@ -20,9 +20,7 @@ def spin_up(i, omega: f64[:, 3], torque: f64[:, 3], radius: f64[:], mass: f64[:]
     """omega += half torque / (m R^2)."""
     if mask[i] & bit:
         k = half / (mass[i] * radius[i] * radius[i])
-        omega[i, 0] += k * torque[i, 0]
-        omega[i, 1] += k * torque[i, 1]
-        omega[i, 2] += k * torque[i, 2]
+        add_row(omega, i, k * torque[i, 0], k * torque[i, 1], k * torque[i, 2])
 
 
 @local
@@ -39,9 +37,7 @@ def turn_dipole(i, omega: f64[:, 3], mu: f64[:, 3], mask: i32[:], bit: i32, dt: 
             py = y + dt * (omega[i, 2] * x - omega[i, 0] * z)
             pz = z + dt * (omega[i, 0] * y - omega[i, 1] * x)
             k = sqrt(size / (px * px + py * py + pz * pz))
-            mu[i, 0] = k * px
-            mu[i, 1] = k * py
-            mu[i, 2] = k * pz
+            put_row(mu, i, k * px, k * py, k * pz)
 
 
 def need_spheres(system: System, bit: Bit, user: str) -> None:
@@ -83,8 +79,15 @@ def turn_dipoles(system: System, bit: Bit) -> None:
                  bit, system.dt)
 
 
+class Spinning(Fix):
+    """A fix that turns spheres."""
+
+    def kernels(self) -> list[Kernel]:
+        return [*super().kernels(), Kernel(spin_up)]
+
+
 @fix_style("nve/sphere")
-class NVESphere(NVE):
+class NVESphere(Spinning, NVE):
     """fix ID group nve/sphere [update dipole] [disc]: as fix nve, and omega += dt/2 torque / I in both halves, I = 2/5 m R^2;
     disc: m R^2/2. update dipole: dipoles turn with omega, mu += dt omega x mu, and keep their length."""
 
@@ -99,9 +102,6 @@ class NVESphere(NVE):
         self.args = tuple(args)
         if self.turns:
             self.writes = (*self.writes, "mu")
-
-    def kernels(self) -> list[Kernel]:
-        return [*super().kernels(), Kernel(spin_up)]
 
     def init(self) -> None:
         need_spheres(self.system, self.bit, f"fix {self.id} nve/sphere")

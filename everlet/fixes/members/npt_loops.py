@@ -24,6 +24,7 @@ from everlet.fixes.integrators.nose_hoover.chain import KINETIC, SCALE
 from everlet.fixes.integrators.nose_hoover.motion import carried
 from everlet.fixes.integrators.nve import set_velocity
 from everlet.portable import Kernel, f64, i32, i64, portable
+from everlet.portable.rows import bring
 from everlet.portable.traits import WIDEST
 from everlet.state.box import BOX
 from everlet.state.ledger import WIDTH
@@ -42,12 +43,9 @@ def follow_members(s, phase: i64, contributors: i64, count: i64, sums: f64[:], p
     virial = scratch(f64, 6)
     strain = scratch(f64, 6)
     cell = scratch(f64, 45)
-    for k in team_range(NUMBERS):
-        state[k] = numbers[NUMBERS * s + k]
-    for k in team_range(PARAMETERS):
-        given[k] = parameters[PARAMETERS * s + k]
-    for k in team_range(BOX):
-        box[k] = shape[BOX * s + k]
+    bring(state, numbers, NUMBERS * s, NUMBERS)
+    bring(given, parameters, PARAMETERS * s, PARAMETERS)
+    bring(box, shape, BOX * s, BOX)
     for k in team_range(6):
         total = 0.0
         for one in range(contributors):
@@ -56,7 +54,6 @@ def follow_members(s, phase: i64, contributors: i64, count: i64, sums: f64[:], p
     barrier()
     if team_rank() == 0:
         complete(box)
-        scale = 1.0
         if phase == AIM:
             aim(steps[s], given, box, state)
         if phase == BEFORE:
@@ -76,14 +73,14 @@ def follow_members(s, phase: i64, contributors: i64, count: i64, sums: f64[:], p
                 cells[CELLS * s + k] = cell[k]
         if phase == AFTER:
             steps[s] += 1
-            press(scale, virial, given, box, state)
+            press(1.0, virial, given, box, state)
             total = 0.0
             for k in range(3):
                 warm = state[SCALED + k] + state[OTHERS + k]
                 heat[7 * s + k] = warm
                 total += warm
             state[MEASURED] = given[MVV2E] * total
-            push_rates(state[MEASURED], scale, given, box, state)
+            push_rates(state[MEASURED], 1.0, given, box, state)
             total = 0.0
             for k in range(3):
                 total += given[MASS + k] * state[RATE + k] * state[RATE + k]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from everlet.fixes.members.langevin import STREAMS
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, sqrt
+from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, put_row, sqrt
 from everlet.portable.random import normals
 from everlet.state.system import System
 
@@ -17,9 +17,7 @@ def draw_members(i, member: i32[:], kind: i32[:], id: i64[:], first: i64[:], num
     s = i64(member[i])
     a, b, c, d = normals(seed, id[i] - first[s], step, STREAMS * number[s] + 1)
     scale = 1.0 / sqrt(mass[kind[i]])
-    v[i, 0] = a * scale
-    v[i, 1] = b * scale
-    v[i, 2] = c * scale
+    put_row(v, i, a * scale, b * scale, c * scale)
 
 
 DRAW = Kernel(draw_members)

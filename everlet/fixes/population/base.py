@@ -30,6 +30,7 @@ class Population(Fix):
     follows_steps = True
     keeps: tuple[str, ...] = ("due", "count")
     stream: ParkMiller
+    streams: tuple[tuple[str, str], ...] = (("stream", "kept"),)  # what its state calls a stream, and the number kept of a pair
 
     def region_named(self, name: str) -> Region:
         one_of("region", name, self.system.regions, "" if name else f"fix {self.style or self.id} needs region ID")
@@ -72,12 +73,16 @@ class Population(Fix):
         return float(self.count)
 
     def state(self) -> dict[str, Any]:
-        return super().state() | {"stream": self.stream.mark(), "kept": self.stream.kept}
+        streams = [(getattr(self, name), name, kept) for name, kept in self.streams]
+        return super().state() | {key: value for stream, name, kept in streams
+                                  for key, value in ((name, stream.mark()), (kept, stream.kept))}
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
-        self.stream.kept = state["kept"]
-        self.stream.back(state["stream"], 0)
+        for name, kept in self.streams:
+            stream = getattr(self, name)
+            stream.kept = state[kept]
+            stream.back(state[name], 0)
 
 
 def all_values(system: System, values: np.ndarray | list[int]) -> tuple[np.ndarray, int]:

@@ -101,22 +101,17 @@ class Deposit(Population):
 
     def init(self) -> None:
         super().init()
-        self.bodies: RigidBodies | None = None
-        self.clusters: Constraints | None = None
-        if "rigid" in self.words:
-            name = self.words["rigid"][0]
-            found = self.system.fixes.get(name)
-            if not isinstance(found, RigidBodies) or found.words.mol is not self.template:
-                raise InputError(f"fix {self.id} deposit: fix {name} is no fix rigid/small with this template",
-                                 f"define fix {name} GROUP rigid/small molecule mol {self.words['mol'][0]}")
-            self.bodies = found
-        if "shake" in self.words:
-            name = self.words["shake"][0]
-            holds = self.system.fixes.get(name)
-            if not isinstance(holds, Constraints) or holds.chosen.mol is not self.template:
-                raise InputError(f"fix {self.id} deposit: fix {name} is no fix shake or rattle with this template",
-                                 f"define fix {name} GROUP shake … mol {self.words['mol'][0]}")
-            self.clusters = holds
+        rigid, shake = self._holder("rigid"), self._holder("shake")
+        self.bodies = rigid if isinstance(rigid, RigidBodies) and rigid.words.mol is self.template else None
+        self.clusters = shake if isinstance(shake, Constraints) and shake.chosen.mol is self.template else None
+        for word, found, kind in (("rigid", self.bodies, "rigid/small"), ("shake", self.clusters, "shake or rattle")):
+            if word in self.words and found is None:
+                raise InputError(f"fix {self.id} deposit: fix {self.words[word][0]} is no fix {kind} with this template",
+                                 f"define fix {self.words[word][0]} GROUP {kind} … mol {self.words['mol'][0]}")
+
+    def _holder(self, word: str) -> Any:
+        """The fix that a keyword names."""
+        return self.system.fixes.get(self.words[word][0]) if word in self.words else None
 
     def _scale(self, scales: np.ndarray) -> None:
         """Lengths of all keywords; up is the last axis."""

@@ -4,7 +4,6 @@ of single atoms with all others, or of the whole system."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -26,16 +25,10 @@ AT_ONCE = 1 << 16  # distances
 class MonteCarlo(Population):
     """A fix with two streams of the same seed, as the reference has: what all ranks draw there, and what one of them does."""
 
+    streams = (*Population.streams, ("own", "own_kept"))
+
     def draw_from(self, seed: int) -> None:
         self.stream, self.own = ParkMiller(seed), ParkMiller(seed)
-
-    def state(self) -> dict[str, Any]:
-        return super().state() | {"own": self.own.mark(), "own_kept": self.own.kept}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self.own.kept = state["own_kept"]
-        self.own.back(state["own"], 0)
 
 
 class Gathered:

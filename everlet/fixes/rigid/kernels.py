@@ -11,7 +11,7 @@ p = 2 q (0, L_b) (Miller et al., J. Chem. Phys. 116, 8649 (2002)).
 
 from __future__ import annotations
 
-from everlet.portable import Kernel, cos, f64, floor, i32, i64, portable, sin, sqrt
+from everlet.portable import Kernel, cos, f64, floor, i32, i64, portable, put_row, sin, sqrt
 
 # columns of `body`: centre, velocity, force, torque, angular momentum and velocity, frame as a quaternion, axes (three
 # vectors), moments of inertia, mass, conjugate momentum, factors of forces and of torques (0 where they are switched off)
@@ -294,9 +294,7 @@ def place_atom(i, number: i32[:], place: f64[:, 3], body: f64[:, WIDTH], turns: 
         gx = h * (vx - v[i, 0]) - 0.5 * f[i, 0]
         gy = h * (vy - v[i, 1]) - 0.5 * f[i, 1]
         gz = h * (vz - v[i, 2]) - 0.5 * f[i, 2]
-        v[i, 0] = vx
-        v[i, 1] = vy
-        v[i, 2] = vz
+        put_row(v, i, vx, vy, vz)
         if MOVE:
             x[i, 0] = body[b, X] + dx - ax
             x[i, 1] = body[b, X + 1] + dy - ay

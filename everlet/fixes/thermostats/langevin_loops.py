@@ -8,7 +8,7 @@ list. BIASED 1: components of v that are 0 get no noise. EACH 1: atoms have temp
 
 from __future__ import annotations
 
-from everlet.portable import Kernel, f64, i32, i64, portable, sqrt
+from everlet.portable import Kernel, add_row, f64, i32, i64, portable, put_row, sqrt
 from everlet.portable.random import uniforms
 from everlet.state.clock import ramped
 from everlet.state.control import STEP
@@ -46,12 +46,8 @@ def noise_sums(i, v: f64[:, 3], kind: i32[:], mask: i32[:], bit: i32, id: i64[:]
 @portable
 def push(i: i64, x: f64, y: f64, z: f64, force: f64[:, 3], f: f64[:, 3]):
     """The thermostat's force is kept, and added to the others."""
-    force[i, 0] = x
-    force[i, 1] = y
-    force[i, 2] = z
-    f[i, 0] += x
-    f[i, 1] += y
-    f[i, 2] += z
+    put_row(force, i, x, y, z)
+    add_row(f, i, x, y, z)
 
 
 @portable

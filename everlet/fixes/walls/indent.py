@@ -10,7 +10,7 @@ from everlet.errors import InputError, arguments, number, one_of
 from everlet.fixes.base import ForceFix, fix_style
 from everlet.fixes.given_number import GivenNumber
 from everlet.fixes.walls.faces import spacing
-from everlet.portable import Kernel, View, f64, i32, i64, parallel_reduce, portable
+from everlet.portable import Kernel, View, add_row, f64, i32, i64, parallel_reduce, portable
 from everlet.portable.sums import ADD_UP
 from everlet.state.images import from_point
 from everlet.state.operation import EXTENSIVE, Gives
@@ -38,9 +38,7 @@ def press_round(i, f: f64[:, 3], x: f64[:, 4], mask: i32[:], bit: i32, free: i64
             fy = push * dy
             fz = push * dz
             e = -k * d * d * d / 3.0
-            f[i, 0] += fx
-            f[i, 1] += fy
-            f[i, 2] += fz
+            add_row(f, i, fx, fy, fz)
     return e, -fx, -fy, -fz
 
 

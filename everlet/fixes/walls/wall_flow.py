@@ -9,7 +9,7 @@ import numpy as np
 from everlet.errors import InputError, arguments, integer, number, one_of
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.walls.faces import spacing
-from everlet.portable import Constants, Kernel, erfc, exp, f64, i32, i64, parallel_for, portable, sqrt
+from everlet.portable import Constants, Kernel, erfc, exp, f64, i32, i64, parallel_for, portable, put_row, sqrt
 from everlet.portable.random import normals, uniforms
 from everlet.state.control import STEP
 from everlet.state.random import Marsaglia
@@ -76,9 +76,7 @@ def cross(i, x: f64[:, 4], v: f64[:, 3], kind: i32[:], mass: f64[:], mask: i32[:
                 width = sqrt(heat / mass[kind[i]])
                 a, b, c, d = normals(seed, id[i], control[STEP], 0)
                 u, p, q, r = uniforms(seed, id[i], control[STEP], 1)
-                v[i, 0] = width * a
-                v[i, 1] = width * b
-                v[i, 2] = width * c
+                put_row(v, i, width * a, width * b, width * c)
                 v[i, axis] = through(u, flow, width)
         where[i] = now
 

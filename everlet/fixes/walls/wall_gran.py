@@ -13,7 +13,7 @@ from everlet.forces.granular import models, physics, whole, words
 from everlet.forces.granular.hooke import coefficients
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.tally import no_force
-from everlet.portable import Kernel, View, exp, f64, i32, i64, log, parallel_for, portable, real, sqrt
+from everlet.portable import Kernel, View, add_row, exp, f64, i32, i64, log, parallel_for, portable, real, sqrt
 from everlet.state.atom_styles import need_field
 from everlet.state.system import SETTING_UP, STEPPING, System
 
@@ -49,12 +49,8 @@ def contact(i, old: i64, reach: f64, dx: f64, dy: f64, dz: f64, ux: f64, uy: f64
             gx, gy, gz, tx, ty, tz, hx, hy, hz = touch(
                 dx, dy, dz, r2, v[i, 0] - ux, v[i, 1] - uy, v[i, 2] - uz, r * omega[i, 0], r * omega[i, 1],
                 r * omega[i, 2], r, round_wall, mass[i], shear[old], shear[old + 1], shear[old + 2], time, p)
-        f[i, 0] += gx
-        f[i, 1] += gy
-        f[i, 2] += gz
-        torque[i, 0] += tx
-        torque[i, 1] += ty
-        torque[i, 2] += tz
+        add_row(f, i, gx, gy, gz)
+        add_row(torque, i, tx, ty, tz)
     if keep:
         shear[old] = hx
         shear[old + 1] = hy

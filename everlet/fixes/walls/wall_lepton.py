@@ -11,7 +11,7 @@ from everlet.fixes.walls.faces import FACES
 from everlet.forces.lepton import Formula
 from everlet.portable import Portable
 from everlet.portable.language.autodiff import Tape, write
-from everlet.portable.language.words import VOCABULARY
+from everlet.portable.language.functions import written
 from everlet.state.system import System
 
 
@@ -25,9 +25,7 @@ def law_of(formulas: list[str]) -> Portable:
         both = [energy, tape.apply("*", -1.0, tape.slope(energy, r))]
         chosen = tape.apply("==", a, float(k))
         found = [tape.apply("where", chosen, new, old) for new, old in zip(both, found, strict=True)] if found else both
-    source, scope = write(found, "law(r, a, b, c, cutoff)", ("r",)), dict(VOCABULARY)
-    exec(compile(source, "<formulas of fix wall/lepton>", "exec"), scope)
-    return Portable(scope["law"], source)
+    return written(write(found, "law(r, a, b, c, cutoff)", ("r",)), "formulas of fix wall/lepton")
 
 
 @fix_style("wall/lepton")

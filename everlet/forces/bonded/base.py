@@ -20,8 +20,8 @@ from everlet.errors import InputError, arguments, number
 from everlet.forces.bonded.coordinates import COORDINATES
 from everlet.forces.pair.formulas import Values, ask
 from everlet.portable import Portable, portable
+from everlet.portable.language.functions import written
 from everlet.portable.language.gradients import gradient
-from everlet.portable.language.words import VOCABULARY
 from everlet.registry import StyleRegistry
 from everlet.state.system import System
 from everlet.state.text import shortest
@@ -226,9 +226,7 @@ def link_function(kind: str, formula: Portable, tabulated: bool, fields: tuple[s
     if shape is not None:
         energy = shape.body
     source = gradient(inner, energy, names, [f"{place}{axis}" for place in places for axis in "xyz"], fields, tabulated)
-    scope: dict[str, Any] = {**VOCABULARY, "curve": formula}
-    exec(compile(source, f"<force of {formula.body.__qualname__}>", "exec"), scope)
-    return Portable(scope["link"], source)
+    return written(source, f"force of {formula.body.__qualname__}", curve=formula)
 
 
 class BondStyle(LinkStyle):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from everlet.forces.bonded.loops import keep_own, own_box, way_in
-from everlet.forces.pair.tally import add_tally, no_force, no_tally
-from everlet.portable import f64, i32, i64, portable, real
+from everlet.forces.pair.own_loops import empty_row
+from everlet.forces.pair.tally import add_tally, no_force
+from everlet.portable import add_row, f64, i32, i64, portable, real
 
 
 @portable
@@ -13,9 +14,8 @@ def directed_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: 
                   energy: f64[:], virial: f64[:]):
     """All links of atom i; statics as of own_loop. `link` gets the way from atom 2 to atom 1 and the dipole of atom 1."""
     b = own_box(i, member)
-    fx, fy, fz = no_force(0.0)
     tx, ty, tz = no_force(0.0)
-    tallied = no_tally(0.0)
+    fx, fy, fz, tallied = empty_row()
     k = i * width
     while k < (i + 1) * width and ids[k * SIZE] != 0:
         if type[k] > 0 and mine[type[k]] != 0:
@@ -34,9 +34,7 @@ def directed_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: 
             tallied = add_tally(tallied, e, dx, dy, dz, -gx, -gy, -gz)
         k += 1
     if FORCE:
-        torque[i, 0] += tx
-        torque[i, 1] += ty
-        torque[i, 2] += tz
+        add_row(torque, i, tx, ty, tz)
     e, xx, yy, zz, xy, xz, yz = keep_own(i, 1.0 / SIZE, f, energy, virial, fx, fy, fz, tallied, 0.0)
     if EV:
         return e, xx, yy, zz, xy, xz, yz

@@ -9,6 +9,7 @@ by the border of two ranks is computed by both.
 
 from __future__ import annotations
 
+from everlet.forces.pair.own_loops import empty_row
 from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import both, f64, floor, i32, i64, local, portable, real, scatter, where
 from everlet.state.box import BOX
@@ -223,8 +224,7 @@ def own_loop(i, width: i64, type: i32[:], ids: i64[:], mine: i32[:], rows: i32[:
     """All links of atom i. FORCE: its force; PERATOM: its shares of energy and virial; EV: sums of these over atoms. MANY:
     boxes of many systems, and `member` says which."""
     b = own_box(i, member)
-    fx, fy, fz = no_force(0.0)
-    tallied = no_tally(0.0)
+    fx, fy, fz, tallied = empty_row()
     k = i * width
     while k < (i + 1) * width and ids[k * SIZE] != 0:
         if type[k] > 0 and mine[type[k]] != 0:

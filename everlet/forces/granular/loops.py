@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from everlet.forces.pair.rows import position, row_of, toward
 from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, real, where
+from everlet.portable import add_row, both, f64, i32, i64, portable, put_row, real, where
 from everlet.state.control import CROWDED, TROUBLE
 
 
@@ -170,15 +170,9 @@ def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i
     qz = lane_sum(tz)
     if leader():
         if ADD:
-            f[i, 0] += px
-            f[i, 1] += py
-            f[i, 2] += pz
+            add_row(f, i, px, py, pz)
         if not ADD:
-            f[i, 0] = px
-            f[i, 1] = py
-            f[i, 2] = pz
-        torque[i, 0] += qx
-        torque[i, 1] += qy
-        torque[i, 2] += qz
+            put_row(f, i, px, py, pz)
+        add_row(torque, i, qx, qy, qz)
     if EV:
         return sum_tally(0.5, tallied)

@@ -3,7 +3,7 @@
 An axis of a mesh has n numbers. In a periodic box they are its points; else its points are lo … hi, of which those below 0 are
 at the end of the numbers, and there are zeros between. `half`: phi(k/2), k = 0 … P - 1 (splitting.py).
 
-Statics: P order; ADD to what is there; EV.
+Statics: P order; BACK, ADD to what is there; EV.
 """
 
 from __future__ import annotations
@@ -29,38 +29,26 @@ def point_of(k: i64, n: i64, hi: i64):
 
 
 @portable
-def coarsen(i, inner: i64, n: i64, lo: i64, hi: i64, m: i64, low: i64, high: i64, open: i64, half: f64[:], fine: f64[:],
-            coarse: f64[:]):
-    """Charges along one axis: m numbers of every second point, from n."""
+def resample(i, inner: i64, n: i64, lo: i64, hi: i64, m: i64, low: i64, high: i64, open: i64, half: f64[:], given: f64[:],
+             made: f64[:]):
+    """Charges along one axis: m numbers of every second point, from n. BACK: potentials, m numbers of all points, from n of
+    every second one."""
     a = i % inner
     c = point_of((i // inner) % m, m, high)
     begin = (i // (inner * m)) * n
     sum = 0.0
     if c >= low:
         for k in range(1 - P, P):
+            even = True
             j = 2 * c + k
-            if open == 0 or (j >= lo and j <= hi):
-                sum += half[max(k, -k)] * fine[(begin + place_of(j, n)) * inner + a]
-    coarse[i] = sum
-
-
-@portable
-def refine(i, inner: i64, n: i64, lo: i64, hi: i64, m: i64, low: i64, high: i64, open: i64, half: f64[:], coarse: f64[:],
-           fine: f64[:]):
-    """The way back for potentials."""
-    a = i % inner
-    j = point_of((i // inner) % n, n, hi)
-    begin = (i // (inner * n)) * m
-    sum = 0.0
-    if j >= lo:
-        for k in range(1 - P, P):
-            if (j - k + 2 * PERIODS * m) % 2 == 0:
-                c = (j - k + 2 * PERIODS * m) // 2 - PERIODS * m
-                if open == 0 or (c >= low and c <= high):
-                    sum += half[max(k, -k)] * coarse[(begin + place_of(c, m)) * inner + a]
+            if BACK:
+                even = (c - k + 2 * PERIODS * n) % 2 == 0
+                j = (c - k + 2 * PERIODS * n) // 2 - PERIODS * n
+            if even and (open == 0 or (j >= lo and j <= hi)):
+                sum += half[max(k, -k)] * given[(begin + place_of(j, n)) * inner + a]
     if ADD:
-        sum += fine[i]
-    fine[i] = sum
+        sum += made[i]
+    made[i] = sum
 
 
 @local

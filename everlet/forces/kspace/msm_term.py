@@ -92,8 +92,8 @@ class MsmTerm(Term):
         self.spread = Kernel(pppm_loops.spread, statics=(*points, ("PART", False), ("EXACT", self.exact)), **lanes)
         self.interpolate = Kernel(pppm_loops.interpolate, statics=(*points, ("IK", False)), **lanes)
         self.read_off = Kernel(pppm_loops.read_off, statics=points, **lanes)
-        self.coarsen = Kernel(msm_loops.coarsen, statics=(("P", order),))
-        self.refine = {add: Kernel(msm_loops.refine, statics=(("P", order), ("ADD", add))) for add in (False, True)}
+        self.resample = {(back, add): Kernel(msm_loops.resample, statics=(("P", order), ("BACK", back), ("ADD", add)))
+                         for back, add in ((False, False), (True, False), (True, True))}
 
     @property
     def repeatable(self) -> bool:  # type: ignore[override]
@@ -124,23 +124,19 @@ class MsmTerm(Term):
         longer[9:12] *= np.array(solver.mesh) / np.array(found[0].size)
         self.box.set(longer)
 
-    def _axes(self, fine: Level, coarse: Level) -> list[tuple[int, tuple[int, ...]]]:
-        """Axes along which two levels differ, and what loops know of them."""
-        return [(axis, (fine.size[axis], int(fine.lo[axis]), int(fine.hi[axis]), coarse.size[axis], int(coarse.lo[axis]),
-                        int(coarse.hi[axis]), int(not self.periodic[axis]))) for axis in range(3) if fine.n[axis] > 1]
-
     def _between(self, fine: LevelMesh, coarse: LevelMesh, back: bool) -> None:
         """Charges to the coarser mesh, or potentials back, which are added; one axis after the other."""
-        axes = self._axes(fine.level, coarse.level)
-        source, target = (coarse.values, fine.values) if back else (fine.charges, coarse.charges)
-        size, now = list((coarse if back else fine).level.size), source
-        for step, (axis, numbers) in enumerate(axes):
+        axes = [axis for axis in range(3) if fine.level.n[axis] > 1]  # along which the levels differ
+        one, other = (coarse.level, fine.level) if back else (fine.level, coarse.level)
+        now, target = (coarse.values, fine.values) if back else (fine.charges, coarse.charges)
+        size = list(one.size)
+        for step, axis in enumerate(axes):
             last = step == len(axes) - 1
-            size[axis] = numbers[0] if back else numbers[3]
+            size[axis] = other.size[axis]
             to = target if last else self.between[step % 2]
-            kernel = self.refine[last] if back else self.coarsen
-            inner = int(np.prod(size[axis + 1 :]))
-            parallel_for(self.system.space, int(np.prod(size)), kernel, inner, *numbers, self.half, now, to)
+            numbers = [int(number) for level in (one, other) for number in (level.size[axis], level.lo[axis], level.hi[axis])]
+            parallel_for(self.system.space, int(np.prod(size)), self.resample[back, back and last],
+                         int(np.prod(size[axis + 1 :])), *numbers, int(not self.periodic[axis]), self.half, now, to)
             now = to
 
     def _charges(self) -> None:

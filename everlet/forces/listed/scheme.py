@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import RunError
 from everlet.forces.listed import loops
 from everlet.forces.manybody.by_ids import ByIds, ByIdsParameters
 from everlet.forces.pair.schemes.base import Scheme
@@ -57,9 +56,9 @@ class Listed(ByIds):
         find = Kernel(loops.find_listed, statics=(("CHECK", par.check),))
         parallel_for(space, par.count, find, atoms.n, rows.view.shape[0] - 1, par.first, par.second, rows.view, self.atoms_of,
                      space.control)
-        if space.queue is None and self.system.troubled():
-            raise RunError(f"an atom of a pair of pair style list is not to be found at step {self.system.step}",
-                           "a longer cutoff of pair style list makes ghosts reach farther; nocheck passes over such pairs")
+        if space.queue is None:
+            self.system.need_found("an atom of a pair of pair style list", "a longer cutoff of pair style list makes ghosts "
+                                   "reach farther; nocheck passes over such pairs")
 
     @property
     def items(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from everlet.forces.pair.rows import add_force
 from everlet.forces.pair.tally import add_tally
 from everlet.portable import f64, floor, i32, i64, portable, real, scatter, where
 
@@ -22,6 +23,36 @@ def push(f: scatter[f64[:, 3]], j: i64, gx: f64, gy: f64, gz: f64):
     f[j, 0] += gx
     f[j, 1] += gy
     f[j, 2] += gz
+
+
+@portable
+def on_each_lane(i: i64):
+    """Atom i, for every lane."""
+    return lane_ids() * i32(0) + i32(i)
+
+
+@portable
+def keep_force(f: scatter[f64[:, 3]], i: i64, fx, fy, fz):
+    """The force on the atom whose row it was, a sum over lanes. SHARES: there are none."""
+    if not SHARES:
+        add_force(f, i, fx, fy, fz)
+
+
+@portable
+def keep_share(own: f64[:], i: i64, energy: f64):
+    """An energy that is atom i's alone. SHARES: there are such."""
+    if SHARES:
+        own[9 * i + 6] += energy
+
+
+@portable
+def factor_of(table: real[:], entry: i64):
+    """What hybrid/scaled multiplies a style by (SCALED), which every entry of its parameters has."""
+    factor = real(1.0)
+    if SCALED:
+        p = record(table, entry * NP)
+        factor = p.factor
+    return factor
 
 
 @portable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import apart, place_of, places_of, position, row_of, whole_row
+from everlet.forces.pair.rows import apart, place_of, places_of, row_at, whole_row
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 
@@ -30,9 +30,7 @@ def shorten(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: 
 
     NARROW: one after the other and without branches; the next one overwrites one that is not near.
     """
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     found = i64(0)

@@ -2,7 +2,7 @@
 
 Numbers of the atoms of a chunk are in tiles: number k of T atoms side by side, then number k + 1 (`place`). A lane is an atom.
 Where atoms of one tile must be of one species, they are put into slots: those of species 0 first, and each species begins a
-new tile (`clear_slots`, `mark_species`, `fill_slots`; ORDERED). Else slot and atom are the same number.
+new tile (`clear_slots`, `mark_species`, `fill_slots`; LISTED). Else slot and atom are the same number.
 
 Statics: T tile; CHANNELS, SPECIES; MANY, NP, DENSE as in pair/loops.py.
 """
@@ -20,19 +20,19 @@ def place(own: i64, size: i64):
 
 
 @portable
-def atom_of(slot: i64, order: i32[:]):
-    """The atom in a slot; negative or beyond all atoms for none."""
-    i = slot
-    if ORDERED:
-        i = i64(order[slot])
-    return i
-
-
-@portable
 def on_lanes(q: i64, last: i64, start: i32, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi):
     """Entries of a row from q on, one on each lane: is there one, its atom, way and squared distance (1 if there is none)."""
     there = live(q, last)
     j = where(there, gather(neigh, start + where(there, lane_ids() + i32(q), i32(0)) * i32(sk), there), i32(filler))
+    dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+    return there, j, dx, dy, dz, where(there, r2, real(1.0))
+
+
+@portable
+def entry_of(q: i64, here, start, done, last, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi):
+    """Entry q of a channel of the rows of the lanes: is there one, its atom, way and squared distance (1 if there is none)."""
+    there = both(here, done + i32(q) < last)
+    j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
     dx, dy, dz, r2 = away(j, x, xi, yi, zi)
     return there, j, dx, dy, dz, where(there, r2, real(1.0))
 
@@ -122,7 +122,7 @@ def name_slots(slot, order: i32[:], tiles: i32[:], kinds: i32[:]):
 def species_of(slot: i64, tiles: i32[:]):
     """That of the atoms of a tile, -1 if there are none."""
     found = i64(0)
-    if ORDERED:
+    if LISTED:
         found = i64(tiles[slot // T])
     return found
 
@@ -132,7 +132,7 @@ def in_slots(slot: i64, n: i64, order: i32[:]):
     """Atoms of the lanes, and which of these are there."""
     i = lane_ids() + i32(slot)
     there = live(slot, n)
-    if ORDERED:
+    if LISTED:
         i = load(order, slot)
         there = i >= i32(0)
         i = where(there, i, i32(0))
@@ -145,7 +145,7 @@ def longest_row(slot: i64, n: i64, order: i32[:], c: i64, pitch: i64, ends: i32[
     most = i64(0)
     for k in range(W):
         i = slot + k
-        if ORDERED:
+        if LISTED:
             i = i64(order[slot + k])
         if i >= 0 and i < n:
             found = i64(ends[c * pitch + i])

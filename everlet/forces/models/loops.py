@@ -9,7 +9,7 @@ from __future__ import annotations
 from everlet.forces.manybody.giving_loops import rounded, share_pair
 from everlet.forces.pair.rows import between, row_of
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, scatter, where
+from everlet.portable import add_row, both, f64, i32, i64, portable, put_row, scatter, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
 
@@ -100,9 +100,7 @@ def pad_edges(e, n: i64, start: i32[:], none: i64, far: f64, tail: i32[:], head:
     if e >= i64(start[n]):
         tail[e] = i32(none)
         head[e] = i32(none)
-        way[e, 0] = far
-        way[e, 1] = 0.0
-        way[e, 2] = 0.0
+        put_row(way, e, far, 0.0, 0.0)
 
 
 @portable
@@ -117,13 +115,9 @@ def add_forces(i, n: i64, given: f64[:, 3], factor: f64, id: i64[:], state: i64[
     """Forces that a model gave to the first n atoms; the rest has none, unless others have given them some. Numbers that are
     not finite are noted."""
     if not ADD:
-        f[i, 0] = 0.0
-        f[i, 1] = 0.0
-        f[i, 2] = 0.0
+        put_row(f, i, 0.0, 0.0, 0.0)
     if i < n:
-        f[i, 0] += factor * given[i, 0]
-        f[i, 1] += factor * given[i, 1]
-        f[i, 2] += factor * given[i, 2]
+        add_row(f, i, factor * given[i, 0], factor * given[i, 1], factor * given[i, 2])
         sum = given[i, 0] + given[i, 1] + given[i, 2]
         if sum != sum or abs(sum) > 1.0e300:
             state[1] = id[i]

@@ -23,7 +23,7 @@ from everlet.forces.pair.quantities import inverse_length, length
 from everlet.forces.pair.splitting import by_octaves, by_reference, near_part, octave_tables
 from everlet.neighbor.ahead import narrow
 from everlet.portable import Portable, Space, erfc, exp, lookup, portable, rsqrt, sqrt
-from everlet.portable.language.words import VOCABULARY
+from everlet.portable.language.functions import written
 
 
 class Cut(ChargedStyle):
@@ -114,19 +114,36 @@ class Wolf(ExactlyDamped):
         return (math.erfc(self.setting["alpha"] * cut) / cut if cut > 0.0 else 0.0), 0.0
 
 
-class Long(ChargedStyle):
+class NearPart(ChargedStyle):
+    """The near part of Coulomb energies, the same for all pairs of types; a solver has the rest."""
+
+    two_cutoffs = "all"
+    for_images = True
+
+    @property
+    def cut_coul(self) -> float:  # type: ignore[override]
+        return self.charge_cutoff
+
+    def numbers(self, space: Space, precision: str) -> ChargedParameters:
+        self.need_solver()
+        return super().numbers(space, precision)
+
+    def write(self, args: list[str]) -> str:
+        self.need_solver()
+        return super().write(args)
+
+    def need_solver(self) -> None:
+        """Refuses to go without the solver that has the rest."""
+        raise NotImplementedError
+
+
+class Long(NearPart):
     """C q_i q_j erfc(g r)/r for r < r_q, the same for all pairs of types; the long-range solver chooses g and has the rest.
 
     pair_modify table 0: erfc by the reference's own polynomial, whose error is 1e-7. Otherwise it is exact, with no tables.
     """
 
-    two_cutoffs = "all"
-    for_images = True
     table_bits = 12
-
-    @property
-    def cut_coul(self) -> float:  # type: ignore[override]
-        return self.charge_cutoff
 
     def _modify(self, key: str, value: str) -> None:
         if key == "table":
@@ -160,14 +177,6 @@ class Long(ChargedStyle):
         """By the exact erfc."""
         return by_octaves if self.tabulated and precision == "double" else near_part(self.g, self.cut_coul, precision)
 
-    def numbers(self, space: Space, precision: str) -> ChargedParameters:
-        self.need_solver()
-        return super().numbers(space, precision)
-
-    def write(self, args: list[str]) -> str:
-        self.need_solver()
-        return super().write(args)
-
     def need_solver(self) -> None:
         if self.system.kspace is None:
             raise InputError(f"pair style {self.name} has the near part of Coulomb energies alone, and nobody has the rest",
@@ -194,21 +203,12 @@ def multilevel(order: int) -> Portable:
         slope = f"({slope}) * u + {k * powers[k]!r}" if k else slope
     source = (f"def near(r2, p, data):\n    ir = rsqrt(r2)\n    ia = lookup(data, 2.0)\n    u = r2 * ia * ia\n"
               f"    return ir * ir * ir + 2.0 * ia * ia * ia * ({slope}), ir - ia * ({value})\n")
-    scope = dict(VOCABULARY)
-    exec(compile(source, f"<multilevel summation of order {order}>", "exec"), scope)
-    return Portable(scope["near"], source)
+    return written(source, f"multilevel summation of order {order}")
 
 
-class Msm(ChargedStyle):
+class Msm(NearPart):
     """C q_i q_j [1/r - gamma(r/r_q)/r_q] for r < r_q, the same for all pairs of types; kspace_style msm has the rest, and may
     choose r_q (kspace_modify cutoff/adjust)."""
-
-    two_cutoffs = "all"
-    for_images = True
-
-    @property
-    def cut_coul(self) -> float:  # type: ignore[override]
-        return self.charge_cutoff
 
     def coulomb_numbers(self) -> tuple[float, ...]:
         return (1.0 / self.charge_cutoff,)
@@ -219,11 +219,3 @@ class Msm(ChargedStyle):
     def need_solver(self) -> None:
         if self.system.kspace is None or not self.system.kspace.multilevel:
             raise InputError(f"pair style {self.name} has the near part of multilevel summation", "use kspace_style msm")
-
-    def numbers(self, space: Space, precision: str) -> ChargedParameters:
-        self.need_solver()
-        return super().numbers(space, precision)
-
-    def write(self, args: list[str]) -> str:
-        self.need_solver()
-        return super().write(args)

@@ -4,7 +4,7 @@ as many pairs as registers have lanes: noise is most of the work."""
 from __future__ import annotations
 
 from everlet.forces.pair.own_loops import end_row, pack_near
-from everlet.forces.pair.rows import position, toward, whole_row
+from everlet.forces.pair.rows import toward, whole_row_at
 from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import both, exp, f64, i32, i64, log, portable, real, sqrt, where
 from everlet.portable.random import normals
@@ -34,13 +34,10 @@ def dpd_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
     """Forces on atom i. EXT: also across the line between two atoms, with powers of the weight that may be chosen."""
     if PACKED:
         packed = scratch(i32, SEGMENT + 64)
-    i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
+    i, m, base, row, xi, yi, zi = whole_row_at(i, x, order, count, first, si, kind, kinds)
     step = control[STEP] + ahead
     heat = rate * sqrt(ramped(step, start, stop, begin, end))
-    xi, yi, zi = position(i, x)
-    vx = v[i, 0]
-    vy = v[i, 1]
-    vz = v[i, 2]
+    vx, vy, vz = v[i, 0], v[i, 1], v[i, 2]
     me = id[i]
     fx, fy, fz = no_force(lanes(0.0))
     t = no_tally(lanes(0.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everlet.forces.pair.dpd_loops import pair_noise, weighed
 from everlet.forces.pair.own_loops import end_row, pack_near
-from everlet.forces.pair.rows import position, toward, whole_row
+from everlet.forces.pair.rows import toward, whole_row_at
 from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import both, f64, i32, i64, portable, real, sqrt, where
 from everlet.state.control import STEP
@@ -19,12 +19,9 @@ def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
     otherwise by one, whose inverse is `still`."""
     if PACKED:
         packed = scratch(i32, SEGMENT + 64)
-    i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
+    i, m, base, row, xi, yi, zi = whole_row_at(i, x, order, count, first, si, kind, kinds)
     step = control[STEP] + ahead
-    xi, yi, zi = position(i, x)
-    vx = v[i, 0]
-    vy = v[i, 1]
-    vz = v[i, 2]
+    vx, vy, vz = v[i, 0], v[i, 1], v[i, 2]
     me = id[i]
     if HEAT:
         cold = 1.0 / theta[i]

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from everlet.errors import EverletError, InputError
-from everlet.portable import Portable, portable
+from everlet.portable import Portable
 from everlet.portable.language.autodiff import differentiate
-from everlet.portable.language.words import VOCABULARY
+from everlet.portable.language.functions import written
 
 Values = dict[str, float]
 
@@ -39,61 +39,16 @@ def _parameters(function: Callable[..., Any], bound: bool) -> list[str]:
 
 
 @functools.cache
-def with_data(formula: Portable) -> Portable:
-    """The formula with a third parameter, the numbers of tabulated styles, which others need not name."""
-    if formula.body.__code__.co_argcount == 3:
+def with_data(formula: Portable, parameters: str = "r2, p") -> Portable:
+    """The formula with one more parameter, the numbers of tabulated styles, which others need not name."""
+    if formula.body.__code__.co_argcount > parameters.count(",") + 1:
         return formula
-
-    @portable
-    def without_data(r2, p, data):
-        return formula(r2, p)  # not named as the static that stands for it in loops
-
-    return without_data
-
-
-@functools.cache
-def arm_with_data(formula: Portable) -> Portable:
-    """The same for the function of one distance of three-body styles."""
-    if formula.body.__code__.co_argcount == 3:
-        return formula
-
-    @portable
-    def without_data(r, p, data):
-        return formula(r, p)
-
-    return without_data
-
-
-@functools.cache
-def angle_with_data(formula: Portable) -> Portable:
-    """For that of angles."""
-    if formula.body.__code__.co_argcount == 9:
-        return formula
-
-    @portable
-    def without_data(r, u, du, s, v, dv, c, p, data):
-        return formula(r, u, du, s, v, dv, c, p)
-
-    return without_data
-
-
-@functools.cache
-def bond_with_data(formula: Portable) -> Portable:
-    """And for that of bonds."""
-    if formula.body.__code__.co_argcount == 6:
-        return formula
-
-    @portable
-    def without_data(r, u, du, zeta, p, data):
-        return formula(r, u, du, zeta, p)
-
-    return without_data
+    # `formula` is not the name of a static that stands for it in loops
+    return written(f"def without_data({parameters}, data):\n    return formula({parameters})\n",
+                   f"{formula.body.__qualname__} with data", formula=formula)
 
 
 @functools.cache
 def differentiated(energy: Portable, fields: tuple[str, ...]) -> Portable:
     """A portable pair(r2, p) from a portable energy(r2, p); one object per formula, so that kernels are made once."""
-    source = differentiate(energy.body, fields)
-    scope: dict[str, Any] = dict(VOCABULARY)
-    exec(compile(source, f"<force of {energy.body.__qualname__}>", "exec"), scope)
-    return Portable(scope["pair"], source)
+    return written(differentiate(energy.body, fields), f"force of {energy.body.__qualname__}")

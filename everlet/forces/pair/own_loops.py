@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from everlet.forces.pair.rows import between, position, toward
 from everlet.forces.pair.tally import add_virial, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable
+from everlet.portable import add_row, both, f64, i32, i64, portable, put_row
 
 
 @portable
@@ -59,9 +59,7 @@ def end_row(i: i64, fx: f64, fy: f64, fz: f64, f: f64[:, 3], tallied, factor: f6
                 tx += f[i, 0]
                 ty += f[i, 1]
                 tz += f[i, 2]
-            f[i, 0] = tx
-            f[i, 1] = ty
-            f[i, 2] = tz
+            put_row(f, i, tx, ty, tz)
 
 
 @portable
@@ -71,6 +69,4 @@ def end_torque(i: i64, tx: f64, ty: f64, tz: f64, torque: f64[:, 3]):
     sy = f64(lane_sum(ty))
     sz = f64(lane_sum(tz))
     if leader() and not PERATOM:
-        torque[i, 0] += sx
-        torque[i, 1] += sy
-        torque[i, 2] += sz
+        add_row(torque, i, sx, sy, sz)

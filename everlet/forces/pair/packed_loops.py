@@ -9,7 +9,7 @@ by one, which is faster unless registers are wide, not by lanes.
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import end_force, position, sum_stage, toward, whole_row
+from everlet.forces.pair.rows import end_force, sum_stage, toward, whole_row_at
 from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_virial, sum_with_coulomb
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
@@ -25,8 +25,7 @@ def packed_loop(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i32
     sy = scratch(real, SEGMENT + 64)
     sz = scratch(real, SEGMENT + 64)
     strengths = scratch(real, SEGMENT + 64)
-    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
-    xi, yi, zi = position(i, x)
+    i, m, start, row, xi, yi, zi = whole_row_at(i, x, order, count, first, si, kind, kinds)
     own_i = as_real(x[i, 3])
     nobody = i32(filler + 8 * (i // 1024 % 4))  # threads that add nothing to one atom would slow each other
     fx, fy, fz = no_force(as_real(lanes(0.0)))

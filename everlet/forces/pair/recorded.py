@@ -9,7 +9,7 @@ from everlet.forces.pair.base import PairStyle
 from everlet.forces.pair.formulas import Values, with_data
 from everlet.portable import Portable
 from everlet.portable.language.autodiff import Recorded, Tape, write
-from everlet.portable.language.words import VOCABULARY
+from everlet.portable.language.functions import written
 from everlet.state.system import System
 
 
@@ -47,9 +47,7 @@ class RecordedStyle(PairStyle):
                 this = tape.apply("==", number, float(k))
                 own = self.record(formula, tape, r2)
                 force, energy = tape.apply("where", this, own[0], force), tape.apply("where", this, own[1], energy)
-            source, scope = write([force, energy]), dict(VOCABULARY)
-            exec(compile(source, f"<formulas of pair style {self.name}>", "exec"), scope)
-            self._made = {key: with_data(Portable(scope["pair"], source))}
+            self._made = {key: with_data(written(write([force, energy]), f"formulas of pair style {self.name}"))}
         return self._made[key]
 
     def data_coeffs(self, unlike: bool = False) -> list[str]:

@@ -32,6 +32,13 @@ def whole_row(i: i64, order: i32[:], count: i32[:], first: i32[:], si: i64, kind
 
 
 @portable
+def whole_row_at(i: i64, x: f64[:, 4], order: i32[:], count: i32[:], first: i32[:], si: i64, kind: i32[:], kinds: i64):
+    """The same, and where that atom is."""
+    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
+    return i, m, start, row, x[i, 0], x[i, 1], x[i, 2]
+
+
+@portable
 def row_starts(i: i64, first: i32[:], si: i64):
     """Where the rows of atoms i, i + 1, … of the lanes begin."""
     start = (lane_ids() + i32(i)) * i32(si)
@@ -52,6 +59,12 @@ def between(i: i64, j: i64, x: f64[:, 4]):
     dy = x[i, 1] - x[j, 1]
     dz = x[i, 2] - x[j, 2]
     return dx, dy, dz, dx * dx + dy * dy + dz * dz
+
+
+@portable
+def row_at(i: i64, x: f64[:, 4], count: i32[:], first: i32[:], si: i64, kind: i32[:], kinds: i64):
+    """Where atom i is; where its row begins, how many entries that has, and where parameters of its type begin."""
+    return x[i, 0], x[i, 1], x[i, 2], row_start(i, first, si), i64(count[i]), i64(kind[i]) * kinds
 
 
 @portable

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from everlet.errors import RunError
 from everlet.forces.pair import sites_loops as loops
 from everlet.portable import Kernel, View, parallel_for
 from everlet.state.rows_of_ids import RowsOfIds
@@ -43,12 +42,9 @@ class ChargeSites:
             self.flat = [View(rows, np.float64, space) for _ in range(3)]
         parallel_for(space, atoms.n, FIND, atoms.view("id"), atoms.view("type"), self.oxygen, self.hydrogen,
                      self.rows.view.shape[0] - 1, self.rows.view, self.partner, space.control)
-        if space.queue is not None:
-            return
-        if self.system.troubled():
-            raise RunError(f"the hydrogens of a water molecule are not to be found at step {self.system.step}",
-                           "an oxygen's two hydrogens must have the ids that follow its own; comm_modify cutoff makes "
-                           "ghosts reach farther")
+        if space.queue is None:
+            self.system.need_found("a hydrogen of a water molecule", "an oxygen's two hydrogens must have the ids that follow "
+                                   "its own; comm_modify cutoff makes ghosts reach farther")
 
     def _forward(self, comm: SerialComm) -> None:
         for axis, values in zip("xyz", self.flat, strict=True):

@@ -6,7 +6,7 @@ Statics: ADD, forces are added and not set.
 from __future__ import annotations
 
 from everlet.forces.bonded.loops import nearest
-from everlet.portable import f64, i32, i64, local, portable
+from everlet.portable import add_row, f64, i32, i64, local, portable, put_row
 from everlet.state.control import TROUBLE, UNLINKED
 
 
@@ -89,9 +89,5 @@ def share_force(i, type: i32[:], oxygen: i64, share: f64, partner: i32[:], mx: f
         other = i64(partner[2 * i])
         part = 0.5 * share
     if not ADD:
-        f[i, 0] = 0.0
-        f[i, 1] = 0.0
-        f[i, 2] = 0.0
-    f[i, 0] += own * mx[i] + part * mx[other]
-    f[i, 1] += own * my[i] + part * my[other]
-    f[i, 2] += own * mz[i] + part * mz[other]
+        put_row(f, i, 0.0, 0.0, 0.0)
+    add_row(f, i, own * mx[i] + part * mx[other], own * my[i] + part * my[other], own * mz[i] + part * mz[other])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 
 from everlet.errors import InputError
+from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.charged import ChargedStyle
 from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.quantities import Quantity, number
@@ -72,3 +73,25 @@ class SoftLong(SoftCharges, Long):
 
     def coulomb_function(self, precision: str) -> Portable:
         return softly(Long.coulomb_function(self, precision))
+
+
+CUT = """And C q_i q_j lambda^n / sqrt(alpha_c (1 - lambda)^2 + r^2) for r < r_q.
+
+    pair_style {name} n alpha_lj alpha_c r_c [r_q]       alpha_c: length^2; r_q is r_c if it is not given
+    pair_coeff I J eps sigma lambda [r_c [r_q]]
+    """
+LONG = """And C q_i q_j lambda^n erfc(g r) / sqrt(alpha_c (1 - lambda)^2 + r^2) for r < r_q; kspace_style has the rest, of whole
+    charges. (The reference's forces of charges are not the slope of this energy unless lambda is 1.)
+
+    pair_style {name} n alpha_lj alpha_c r_c [r_q]
+    pair_coeff I J eps sigma lambda [r_c]
+    """
+
+
+def with_soft_charges(family: str, plain: type[PairStyle]) -> None:
+    """Registers the styles of a family that are a plain soft core with charges that have one too."""
+    settings = {"n": number, "alpha_lj": number, "alpha_c": number, "cut": plain.settings["cut"]}
+    for charges, name, text in ((SoftCut, f"{family}/coul/cut/soft", CUT), (SoftLong, f"{family}/coul/long/soft", LONG)):
+        parts = {"coeffs": plain.coeffs, "settings": settings, "__module__": plain.__module__,
+                 "__doc__": text.format(name=name)}
+        pair_style(name)(type("".join(word.title() for word in name.split("/")), (charges, plain), parts))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from everlet.errors import InputError, RunError
+from everlet.errors import InputError
 from everlet.forces.pair import special_loops as loops
 from everlet.forces.pair.parameters import Parameters
 from everlet.forces.terms import Term
@@ -125,9 +125,8 @@ class SpecialTerm(Term):
         return partner
 
     def _check(self) -> None:
-        if self.system.troubled():
-            raise RunError(f"an atom that few bonds link to another one is not to be found at step {self.system.step}",
-                           "ghosts must reach as far as three bonds: comm_modify cutoff makes that longer")
+        self.system.need_found("an atom that few bonds link to another one",
+                               "ghosts must reach as far as three bonds: comm_modify cutoff makes that longer")
 
     def _arguments(self, style: Scaled, where: System, box: View, partner: View) -> tuple[Any, ...]:
         atoms, numbers = where.atoms, style.numbers

@@ -21,7 +21,7 @@ from everlet.forces.pair.tally import (
     sum_with_coulomb,
 )
 from everlet.neighbor.exclusions import excluded
-from everlet.portable import both, f64, i32, i64, local, portable, real, where
+from everlet.portable import add_row, both, f64, i32, i64, local, portable, real, where
 from everlet.state.control import TROUBLE, UNLINKED
 
 
@@ -87,9 +87,7 @@ def special_loop(i, x: f64[:, 4], box: f64[:], member: i32[:], type: i32[:], q: 
         k += 1
     energy, xx, yy, zz, xy, xz, yz = scale_virial(factor, tallied)
     if not PERATOM:
-        f[i, 0] += factor * fx
-        f[i, 1] += factor * fy
-        f[i, 2] += factor * fz
+        add_row(f, i, factor * fx, factor * fy, factor * fz)
     if PERATOM:
         energies[i] += factor * (energy + coulomb)
         add_virial(virials, i, xx, yy, zz, xy, xz, yz)
@@ -165,9 +163,7 @@ def special_block(b, n: i64, x: f64[:, 4], box: f64[:], member: i32[:], type: i3
                     coulomb += where(near, ec, real(0.0))
         for k in range(some):
             a = i64(own[k])
-            f[a, 0] += sx[k]
-            f[a, 1] += sy[k]
-            f[a, 2] += sz[k]
+            add_row(f, a, sx[k], sy[k], sz[k])
     if EV and not ENERGY:
         return sum_virial(0.5, tallied)
     if EV and ENERGY and not COUL:

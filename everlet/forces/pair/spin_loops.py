@@ -50,8 +50,8 @@ def spin_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first
     """Force on atom i, and the field on its spin times `rate`. moves: 0 where forces of spins do not act."""
     i, m, base, row = whole_row(i, order, count, first, si, kind, kinds)
     ax, ay, az = spin[i, 0], spin[i, 1], spin[i, 2]
-    fx, fy, fz, tallied = empty_row()
     wx, wy, wz = no_force(0.0)
+    fx, fy, fz, tallied = empty_row()
     for k in lane_range(m):
         j, dx, dy, dz, r2 = neighbor_at(base + k * sk, i, neigh, x)
         p = record(table, (row + i64(kind[j])) * NP)

@@ -26,7 +26,7 @@ from numpy.polynomial import chebyshev
 from everlet.forces.octaves import Octaves
 from everlet.forces.pair.erfc import screened
 from everlet.portable import Portable, erfc, exp, lookup, octave_row, portable, sqrt
-from everlet.portable.language.words import VOCABULARY
+from everlet.portable.language.functions import written
 
 REACHES = (7.0, 10.0, 14.0, 20.0, 28.0, 40.0)
 ERROR = {"double": 1e-13, "mixed": 2e-8, "single": 2e-8}
@@ -78,9 +78,7 @@ def smooth(reach: float, precision: str) -> Portable:
         error = ERROR[precision] * 3.0 * size  # a part of the bare force and energy there
         lines += sum_of_powers(name, coefficients(function, reach, error))
     lines += ["    return ir * ir * ir - g2 * g * force, ir - g * energy", ""]
-    source, scope = "\n".join(lines), dict(VOCABULARY)
-    exec(compile(source, f"<smooth part up to {reach:g}>", "exec"), scope)
-    return Portable(scope["near"], source)
+    return written("\n".join(lines), f"smooth part up to {reach:g}")
 
 
 @portable

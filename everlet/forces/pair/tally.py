@@ -63,6 +63,13 @@ def sum_virial(share: f64, t):
 
 
 @portable
+def sum_with_energy(share: f64, energy, t):
+    """The virial of a tally behind an energy of its own."""
+    _, xx, yy, zz, xy, xz, yz = sum_tally(share, t)
+    return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz
+
+
+@portable
 def scale_virial(factor, t):
     energy, xx, yy, zz, xy, xz, yz = t
     return energy, factor * xx, factor * yy, factor * zz, factor * xy, factor * xz, factor * yz

@@ -25,18 +25,6 @@ KNOWN: dict[str, tuple[options.Reader, Any]] = {
     "atoms": (options.positive, 4000), "steps": (options.positive, 100), "repeat": (options.positive, 3),
     "clock": (options.one_of("wall", "cpu"), "wall"),
 }
-SMALL = """
-units lj
-lattice fcc 0.8442
-region box block 0 3 0 3 0 3
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop all
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0
-fix 1 all nve
-"""
 PUBLISHED = {"LU of a thesis, portable by native": 0.865, "miniMD there": 0.556, "Ewald, γ of CPU and GPU": 0.265}
 SHOWN = 6  # other programs that are faster, in the conclusion
 
@@ -79,7 +67,7 @@ def portability(words: list[str]) -> Outcome:
 def lines_on(device: str) -> measures.Lines:
     """Lines of the package that a small melt goes through."""
     def run(sim: Session) -> None:
-        sim.commands(SMALL)
+        sim.commands(SYSTEMS["lj"].script(108))
         sim.run(25)
 
     steps = [Session(device=device, threads=2 if device == "cpu" else 0, tune=False) for _ in range(2)]

@@ -32,6 +32,13 @@ NUMERIC = ("+", "-", "*", "/", "neg", "least", "most", "magnitude", "sqrt", "rsq
            "atan2", "acos", "floor")
 
 
+def _operator(sign: str, turned: bool = False) -> Callable[[Recorded, Any], Recorded]:
+    """What a sign of Python does with a recorded value and another one; turned: with the other one first."""
+    def apply(self: Recorded, other: Any) -> Recorded:
+        return self.tape.apply(sign, *((other, self) if turned else (self, other)))
+    return apply
+
+
 class Recorded:
     """One value of the graph: a number, an input (`r2`, `p.a`) or an operation on other values."""
 
@@ -48,29 +55,13 @@ class Recorded:
                              "write pair(r2, p, data) with both force and energy instead of energy(r2, p)")
         return self.tape.apply(word, *args)
 
-    def __add__(self, other: Any) -> Recorded:
-        return self.tape.apply("+", self, other)
-
-    def __radd__(self, other: Any) -> Recorded:
-        return self.tape.apply("+", other, self)
-
-    def __sub__(self, other: Any) -> Recorded:
-        return self.tape.apply("-", self, other)
-
-    def __rsub__(self, other: Any) -> Recorded:
-        return self.tape.apply("-", other, self)
-
-    def __mul__(self, other: Any) -> Recorded:
-        return self.tape.apply("*", self, other)
-
-    def __rmul__(self, other: Any) -> Recorded:
-        return self.tape.apply("*", other, self)
-
-    def __truediv__(self, other: Any) -> Recorded:
-        return self.tape.apply("/", self, other)
-
-    def __rtruediv__(self, other: Any) -> Recorded:
-        return self.tape.apply("/", other, self)
+    __add__, __radd__ = _operator("+"), _operator("+", turned=True)
+    __sub__, __rsub__ = _operator("-"), _operator("-", turned=True)
+    __mul__, __rmul__ = _operator("*"), _operator("*", turned=True)
+    __truediv__, __rtruediv__ = _operator("/"), _operator("/", turned=True)
+    __lt__, __le__, __gt__, __ge__ = _operator("<"), _operator("<="), _operator(">"), _operator(">=")
+    __eq__, __ne__ = _operator("=="), _operator("!=")  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __neg__(self) -> Recorded:
         return self.tape.apply("neg", self)
@@ -87,26 +78,6 @@ class Recorded:
 
     def __rpow__(self, base: Any) -> Recorded:
         raise InputError("a value cannot be an exponent", "write exp(x * log(a)) instead of a**x")
-
-    def __lt__(self, other: Any) -> Recorded:
-        return self.tape.apply("<", self, other)
-
-    def __le__(self, other: Any) -> Recorded:
-        return self.tape.apply("<=", self, other)
-
-    def __gt__(self, other: Any) -> Recorded:
-        return self.tape.apply(">", self, other)
-
-    def __ge__(self, other: Any) -> Recorded:
-        return self.tape.apply(">=", self, other)
-
-    def __eq__(self, other: object) -> Any:
-        return self.tape.apply("==", self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return self.tape.apply("!=", self, other)
-
-    __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
         raise InputError("a value that depends on the distance or on p cannot decide an if, and, or, not",

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from everlet.errors import InputError
 from everlet.portable.language.dtypes import Array, Dtype, Unrolled
+from everlet.portable.language.words import VOCABULARY
 
-__all__ = ["Portable", "local", "portable"]
+__all__ = ["Portable", "local", "portable", "written"]
 
 
 class Portable:
@@ -92,3 +93,10 @@ def local(function: Portable) -> Portable:
     """
     function.local = True
     return function
+
+
+def written(source: str, label: str, **known: Any) -> Portable:
+    """The function whose text is made by a program: it may say words of physics and what is `known`; label: who made it."""
+    scope: dict[str, Any] = VOCABULARY | known
+    exec(compile(source, f"<{label}>", "exec"), scope)
+    return Portable(scope[source.partition("(")[0].removeprefix("def ")], source)

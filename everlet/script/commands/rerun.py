@@ -33,9 +33,9 @@ def read_dump(sim: Any, args: list[str]) -> None:
         raise InputError(f"'{args[0]}' has no frame of step {step}", "use a step that is in the file")
     sim.log.write("Reading snapshot from dump file ...")
     found = reading.apply(system, frame)
-    sim.log.write(f"  {found.before} atoms before read\n  {found.frame} atoms in snapshot\n  {found.purged} atoms purged\n"
-                  f"  {found.replaced} atoms replaced\n  {found.trimmed} atoms trimmed\n  {found.added} atoms added\n"
-                  f"  {system.natoms} atoms after read")
+    sim.log.write("\n".join([f"  {found['before']} atoms before read", f"  {found['frame']} atoms in snapshot",
+                             *(f"  {found[what]} atoms {what}" for what in ("purged", "replaced", "trimmed", "added")),
+                             f"  {system.natoms} atoms after read"]))
 
 
 @dataclass

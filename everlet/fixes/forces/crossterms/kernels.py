@@ -6,7 +6,7 @@ from __future__ import annotations
 from everlet.forces.bonded.base import link_function
 from everlet.forces.bonded.loops import way
 from everlet.forces.pair.tally import add_tally, no_force, no_tally
-from everlet.portable import Kernel, f64, floor, i32, i64, least, lookup4, most, portable
+from everlet.portable import Kernel, add_row, f64, floor, i32, i64, least, lookup4, most, portable
 from everlet.state.control import TROUBLE, UNLINKED
 
 NODES = 24  # of a map along an angle, from -180 degrees on
@@ -118,9 +118,7 @@ def cross_loop(i, width: i64, type: i32[:], ids: i64[:], rows: i32[:], x: f64[:,
             tallied = add_tally(tallied, 0.0, dx, dy, dz, -k1, -k2, -k3)
         k += 1
     if FORCE:
-        f[i, 0] += fx
-        f[i, 1] += fy
-        f[i, 2] += fz
+        add_row(f, i, fx, fy, fz)
     if EV:
         energy, xx, yy, zz, xy, xz, yz = tallied
         if not FORCE:

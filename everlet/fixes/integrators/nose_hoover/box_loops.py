@@ -9,6 +9,7 @@ from __future__ import annotations
 from everlet.fixes.integrators.nose_hoover.chain import KINETIC as CHAIN_KINETIC
 from everlet.fixes.integrators.nose_hoover.chain import SCALE as CHAIN_SCALE
 from everlet.portable import exp, f64, i64, portable, sqrt
+from everlet.portable.rows import bring
 from everlet.state.control import PLACE, TROUBLE
 from everlet.state.ledger import WIDTH
 
@@ -297,14 +298,10 @@ def follow(team, phase: i64, measured: i64, contributors: i64, uses: f64[:], sum
     box = scratch(f64, 21)
     held = scratch(f64, 25)
     virial = scratch(f64, 6)
-    for k in team_range(NUMBERS):
-        state[k] = numbers[k]
-    for k in team_range(PARAMETERS):
-        given[k] = parameters[k]
-    for k in team_range(21):
-        box[k] = shape[k]
-    for k in team_range(25):
-        held[k] = corners[k]
+    bring(state, numbers, 0, NUMBERS)
+    bring(given, parameters, 0, PARAMETERS)
+    bring(box, shape, 0, 21)
+    bring(held, corners, 0, 25)
     for k in team_range(6):
         total = 0.0
         for one in range(contributors):

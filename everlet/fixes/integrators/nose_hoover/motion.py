@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from everlet.fixes.integrators.nose_hoover.chain import TEAM
 from everlet.fixes.integrators.nve import kicked, move_on, set_velocity
-from everlet.portable import Kernel, f64, i32, i64, local, portable
+from everlet.portable import Kernel, f64, i32, i64, local, portable, put_row
 
 
 @local
@@ -103,9 +103,7 @@ def strain_velocity(i, v: f64[:, 3], mask: i32[:], bit: i32, strain: f64[:]):
         vz = v[i, 2] * strain[2]
         vx -= vy * strain[5] + vz * strain[4]
         vy -= vz * strain[3]
-        v[i, 0] = vx * strain[0]
-        v[i, 1] = vy * strain[1]
-        v[i, 2] = vz * strain[2]
+        put_row(v, i, vx * strain[0], vy * strain[1], vz * strain[2])
 
 
 @portable

@@ -6,7 +6,7 @@ from everlet.fixes.integrators.nose_hoover.chain import SCALE
 from everlet.fixes.integrators.nose_hoover.motion import RESCALE
 from everlet.fixes.integrators.nose_hoover.thermostat import NoseHoover
 from everlet.fixes.integrators.nve_asphere import TURN, need_ellipsoids, turn_frames
-from everlet.fixes.integrators.nve_sphere import need_spheres, spin_up, turn, turn_dipoles, words_of_spheres
+from everlet.fixes.integrators.nve_sphere import Spinning, need_spheres, turn, turn_dipoles, words_of_spheres
 from everlet.portable import Kernel, parallel_for
 from everlet.state.atom_styles import need_field
 from everlet.state.system import System
@@ -38,7 +38,7 @@ class Turning(NoseHoover):
                          self.chain.state, half * self.chain.size + SCALE, atoms.view("type"), 0)
 
 
-class Spheres(Turning):
+class Spheres(Spinning, Turning):
     """With the words `disc` and `update dipole` of fix nve/sphere; ID_temp is a compute temp/sphere."""
 
     heat_style, spins = "temp/sphere", "omega"
@@ -51,9 +51,6 @@ class Spheres(Turning):
         self.args = tuple(args)
         if self.dipoles:
             self.writes = (*self.writes, "mu")
-
-    def kernels(self) -> list[Kernel]:
-        return [*super().kernels(), Kernel(spin_up)]
 
     def init(self) -> None:
         super().init()

@@ -6,7 +6,8 @@ of the atom, core_cut, core_width, kind of embedding, whether the nearest neighb
 
 from __future__ import annotations
 
-from everlet.forces.manybody.tile_loops import atom_of, in_slots, place, species_of
+from everlet.comm.kernels import atom_of
+from everlet.forces.manybody.tile_loops import in_slots, place, species_of
 from everlet.forces.pair.rows import position, row_start
 from everlet.portable import exp, f64, i32, i64, least, log, magnitude, most, portable, real, sqrt, where
 

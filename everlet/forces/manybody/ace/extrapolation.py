@@ -46,17 +46,17 @@ class GradedScheme(PaceScheme):
 
     @property
     def _project(self) -> Kernel:
-        names = "T SPECIES NUMBERS DIRECT SIZE ORDERED DENSITIES WIDTH OUTPUTS SECTIONS PARTS"
+        names = "T SPECIES NUMBERS DIRECT SIZE LISTED DENSITIES WIDTH OUTPUTS SECTIONS PARTS"
         return self._kernel(product_loops.evaluate, names, **self._projected)
 
     @property
     def _grade(self) -> Kernel:
-        return self._kernel(grade_loops.grade, "T ORDERED OUTPUTS COLUMNS PARTS", **self._projected,
+        return self._kernel(grade_loops.grade, "T LISTED OUTPUTS COLUMNS PARTS", **self._projected,
                             COLUMNS=self.parameters.columns)
 
     @property
     def _worst(self) -> Kernel:
-        return self._kernel(grade_loops.worst_of, "T ORDERED PARTS", width=0)
+        return self._kernel(grade_loops.worst_of, "T LISTED PARTS", width=0)
 
     @property
     def more_tables(self) -> dict[str, int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.tile_loops import atom_of, place, species_of
+from everlet.comm.kernels import atom_of
+from everlet.forces.manybody.tile_loops import place, species_of
 from everlet.portable import f64, i32, i64, magnitude, most, portable, real
 
 

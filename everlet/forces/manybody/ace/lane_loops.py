@@ -6,17 +6,16 @@ Numbers of an atom are those of Expansion: A as two numbers each, in the order c
 Rows are by species of the neighbours (`by_channel`), so that all lanes read the table of one pair of species at a time.
 
 Statics: T tile, L largest l, SPECIES, NUMBERS of A, CHANNEL of these in one channel, RADIAL functions R, FUNCTIONS all of a
-table, DIRECT those that are summed directly, SIZE numbers of an atom; PIECES; ORDERED, DENSE.
+table, DIRECT those that are summed directly, SIZE numbers of an atom; PIECES; LISTED, DENSE.
 """
 
 from __future__ import annotations
 
 from everlet.forces.manybody.ace.physics import spots_of, value, value_and_slope
-from everlet.forces.manybody.giving_loops import give_slope
-from everlet.forces.manybody.tile_loops import in_slots, longest_row, place, species_of
-from everlet.forces.pair.rows import away
+from everlet.forces.manybody.giving_loops import factor_of, give_slope
+from everlet.forces.manybody.tile_loops import entry_of, in_slots, longest_row, place, species_of
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, where
+from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
 
 @portable
@@ -29,14 +28,14 @@ def starts_of(i, first: i32[:], si: i64):
 
 
 @portable
-def to_neighbour(q: i64, i, there, start, done, last, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi):
-    """Entry q of the rows of the lanes: is there one, its atom, way and distance; directions are 0 where there is none."""
-    near = both(there, done + i32(q) < last)
-    j = where(near, gather(neigh, start + (done + i32(q)) * i32(sk), near), i32(filler))
-    dx, dy, dz, r2 = away(j, x, xi, yi, zi)
-    r2 = where(near, r2, real(1.0))
+def to_neighbour(q: i64, there, start, done, last, sk: i64, neigh: i32[:], filler: i64, x: f64[:, 4], xi, yi, zi, pair: i64,
+                 pieces: real[:]):
+    """Entry q of the rows of the lanes: is there one, its atom, the way there, one over the distance, and what spots_of gives;
+    directions are 0 where there is none."""
+    near, j, dx, dy, dz, r2 = entry_of(q, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
     inverse = where(near, rsqrt(r2), real(0.0))
-    return near, j, dx, dy, dz, r2 * inverse, inverse
+    ux, uy, uz, spot, u, rate = spots_of(near, dx, dy, dz, r2 * inverse, inverse, pair, pieces)
+    return near, j, dx, dy, dz, inverse, ux, uy, uz, spot, u, rate
 
 
 @portable
@@ -174,8 +173,8 @@ def sums(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], neig
             pair = species * SPECIES + c
             last = gather(ends, i + i32(c * pitch), True)
             for q in range(longest_row(slot, n, order, c, pitch, ends)):
-                near, j, dx, dy, dz, r, inverse = to_neighbour(q, i, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
-                ux, uy, uz, spot, u, _ = spots_of(near, dx, dy, dz, r, inverse, pair, pieces)
+                _, _, _, _, _, _, ux, uy, uz, spot, u, _ = to_neighbour(
+                    q, there, start, done, last, sk, neigh, filler, x, xi, yi, zi, pair, pieces)
                 for e in range(FUNCTIONS):
                     store(work, wb + e * T, value(rows, spot + real(8 * e), u))
                 add_by_m(c, base, wb, ux, uy, uz, channels, shells, legendre, work, total)
@@ -197,10 +196,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
     slot = begin + own
     species = species_of(slot, tiles)
     tallied = no_tally(lanes(0.0))
-    factor = real(1.0)
-    if SCALED:
-        p = record(table, (kinds + 1) * NP)
-        factor = p.factor
+    factor = factor_of(table, kinds + 1)
     if species >= 0:
         i, there = in_slots(slot, n, order)
         xi, yi, zi = gather3(x, i, True)
@@ -208,14 +204,14 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32[:], ne
         fx, fy, fz = no_force(lanes(0.0))
         base = place(own, SIZE)
         wb = place(own, 2 * FUNCTIONS)
-        start = starts_of(i, first, si)
         done = i * i32(0)
+        start = starts_of(i, first, si)
         for c in range(SPECIES):
             pair = species * SPECIES + c
             last = gather(ends, i + i32(c * pitch), True)
             for q in range(longest_row(slot, n, order, c, pitch, ends)):
-                near, j, dx, dy, dz, r, inverse = to_neighbour(q, i, there, start, done, last, sk, neigh, filler, x, xi, yi, zi)
-                ux, uy, uz, spot, u, rate = spots_of(near, dx, dy, dz, r, inverse, pair, pieces)
+                near, j, dx, dy, dz, inverse, ux, uy, uz, spot, u, rate = to_neighbour(
+                    q, there, start, done, last, sk, neigh, filler, x, xi, yi, zi, pair, pieces)
                 own_slope = zero
                 if SWITCHED:
                     k = place(own, 3)

@@ -57,15 +57,15 @@ class PaceScheme(ExpansionScheme):
 
     @property
     def _nearest(self) -> Kernel:
-        return self._kernel(embed_loops.nearest_of, "T SPECIES ORDERED DENSE", width=0)
+        return self._kernel(embed_loops.nearest_of, "T SPECIES LISTED DENSE", width=0)
 
     def _embed(self, tally: bool) -> Kernel:
         return self._kernel(embed_loops.embed,
-                            "T SPECIES NUMBERS DIRECT SIZE ORDERED DENSITIES OUTPUTS SLOPES PARTS SWITCHED EV", sums=int(tally))
+                            "T SPECIES NUMBERS DIRECT SIZE LISTED DENSITIES OUTPUTS SLOPES PARTS SWITCHED EV", sums=int(tally))
 
     @property
     def _core_parts(self) -> Kernel:
-        return self._kernel(embed_loops.core_parts, "T ORDERED", width=0)
+        return self._kernel(embed_loops.core_parts, "T LISTED", width=0)
 
     @property
     def more_tables(self) -> dict[str, int]:

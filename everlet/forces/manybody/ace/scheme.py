@@ -79,7 +79,7 @@ class ExpansionScheme(ChunkedScheme):
     def _kernel(self, body: Any, names: str, sums: int = 0, width: int = -1, **more: Any) -> Kernel:
         par, near = self.parameters, self.neighbor
         found = {**par.expansion.statics, **self.rounding, "T": self.tile, "PARTS": self.parts, "EV": sums > 0,
-                 "DENSE": near.dense, "PAD": near.pad if self.across else 1, "SHARES": self.shares, "ORDERED": par.ordered,
+                 "DENSE": near.dense, "PAD": near.pad if self.across else 1, "SHARES": self.shares, "LISTED": par.ordered,
                  "SCALED": par.scaled and not self.shares, "MANY": par.kinds > 2, "NP": len(par.fields),
                  "OUTPUTS": self._outputs, "SWITCHED": self.switched, "CHANNELS": par.expansion.species,
                  "SINGLY": par.expansion.species > 1 and not self.across, **more}
@@ -87,7 +87,7 @@ class ExpansionScheme(ChunkedScheme):
         return Kernel(body, sums, self.system.precision, par.fields, statics=statics,
                       width=self.width if width < 0 else width)
 
-    SUMS = "T L SPECIES NUMBERS CHANNEL RADIAL FUNCTIONS DIRECT SIZE PIECES ORDERED DENSE"
+    SUMS = "T L SPECIES NUMBERS CHANNEL RADIAL FUNCTIONS DIRECT SIZE PIECES LISTED DENSE"
     PULL = f"{SUMS} EV SHARES SWITCHED SCALED EXACT STEPS NP"
 
     @property
@@ -105,11 +105,11 @@ class ExpansionScheme(ChunkedScheme):
     @property
     def _evaluate(self) -> Kernel:
         return self._kernel(product_loops.evaluate,
-                            "T SPECIES NUMBERS DIRECT SIZE ORDERED DENSITIES WIDTH OUTPUTS SECTIONS PARTS")
+                            "T SPECIES NUMBERS DIRECT SIZE LISTED DENSITIES WIDTH OUTPUTS SECTIONS PARTS")
 
     @property
     def _weigh(self) -> Kernel:
-        return self._kernel(product_loops.weigh, "T SPECIES NUMBERS DIRECT SIZE ORDERED DENSITIES WIDTH SLOPES PARTS",
+        return self._kernel(product_loops.weigh, "T SPECIES NUMBERS DIRECT SIZE LISTED DENSITIES WIDTH SLOPES PARTS",
                             PARTS=self._weighing)
 
     def _forces(self, tally: bool) -> Kernel:
@@ -123,7 +123,7 @@ class ExpansionScheme(ChunkedScheme):
 
     @property
     def _share(self) -> Kernel:
-        return self._kernel(embed_loops.share_energies, "T ORDERED", width=0)
+        return self._kernel(embed_loops.share_energies, "T LISTED", width=0)
 
     # ---- work
     def compute(self, tally: Tally | None, comm: SerialComm) -> None:

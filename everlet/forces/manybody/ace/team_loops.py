@@ -4,11 +4,12 @@ lanes. Sums of an atom are sums over lanes, forces are of one lane alone. Static
 
 from __future__ import annotations
 
+from everlet.comm.kernels import atom_of
 from everlet.forces.manybody.ace.edge_loops import add_edge, edge_slope
 from everlet.forces.manybody.ace.physics import spots_of
-from everlet.forces.manybody.giving_loops import give_slope
-from everlet.forces.manybody.tile_loops import atom_of, on_lanes, place, species_of
-from everlet.forces.pair.rows import add_force, position, row_start
+from everlet.forces.manybody.giving_loops import factor_of, give_slope, keep_force, on_each_lane
+from everlet.forces.manybody.tile_loops import on_lanes, place, species_of
+from everlet.forces.pair.rows import position, row_start
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
@@ -56,12 +57,10 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
     species = species_of(begin + own, tiles)
     i = atom_of(begin + own, order)
     tallied = no_tally(lanes(0.0))
-    factor = real(1.0)
-    if SCALED:
-        p = record(table, (kinds + 1) * NP)
-        factor = p.factor
+    factor = factor_of(table, kinds + 1)
     if species >= 0 and i >= 0:
         xi, yi, zi = position(i, x)
+        mine = on_each_lane(i)
         zero = as_real(lanes(0.0))
         fx, fy, fz = no_force(lanes(0.0))
         base = place(own, SIZE)
@@ -80,10 +79,8 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], order: i32[:], tiles: i32
                     own_slope = where(same, zero + nearest[k + T], zero)
                 gx, gy, gz = edge_slope(c, base, spot, u, rate, ux, uy, uz, inverse, own_slope, channels, rows, shells,
                                         legendre, weights)
-                fx, fy, fz, tallied = give_slope(f, lane_ids() * i32(0) + i32(i), j, dx, dy, dz, gx, gy, gz, near,
-                                                 factor, fx, fy, fz, tallied)
+                fx, fy, fz, tallied = give_slope(f, mine, j, dx, dy, dz, gx, gy, gz, near, factor, fx, fy, fz, tallied)
             done = last
-        if not SHARES:
-            add_force(f, i, fx, fy, fz)
+        keep_force(f, i, fx, fy, fz)
     if EV:
         return sum_tally(1.0, tallied)

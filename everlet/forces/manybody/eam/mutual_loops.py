@@ -6,8 +6,8 @@ SCALED, EXACT, STEPS, EV, SHARES as in giving_loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_slope
-from everlet.forces.pair.rows import add_force, entry_at, position, row_of
+from everlet.forces.manybody.giving_loops import factor_of, give_slope, keep_force, keep_share, on_each_lane
+from everlet.forces.pair.rows import entry_at, row_at
 from everlet.forces.pair.tally import no_force, no_tally, sum_virial
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
@@ -16,9 +16,7 @@ from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, wher
 def amount_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
                 table: real[:], data: real[:], kinds: i64, a: f64[:], b: f64[:]):
     """The numbers of atom i."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     one = as_real(lanes(0.0))
     other = as_real(lanes(0.0))
     p = record(table, (kinds + 1) * NP)
@@ -63,9 +61,7 @@ def pull_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first
               own: f64[:]):
     """Slopes of the whole energy with the numbers of atom i. Half of the energy of its pairs is returned, or put into `own`
     (SHARES)."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     one = as_real(lanes(0.0))
     other = as_real(lanes(0.0))
     energy = lanes(0.0)
@@ -87,8 +83,7 @@ def pull_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first
         pull_a[i] = whole
         if TWO:
             pull_b[i] = rest
-        if SHARES:
-            own[9 * i + 6] += half
+        keep_share(own, i, half)
     if EV:
         return half
 
@@ -98,17 +93,13 @@ def mutual_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
                   table: real[:], data: real[:], kinds: i64, a: f64[:], b: f64[:], pull_a: f64[:], pull_b: f64[:],
                   f: scatter[f64[:, 3]]):
     """Forces of atom i and its neighbours: of half of the energy of their pairs, and of what they add to the numbers of i."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     ai, bi = numbers_of(i, a, b)
     by_a, by_b = numbers_of(i, pull_a, pull_b)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
-    factor = real(1.0)
     p = record(table, (kinds + 1) * NP)
-    if SCALED:
-        factor = p.factor
+    factor = factor_of(table, kinds + 1)
     for q in lane_range(m):
         near, j, dx, dy, dz, r2 = entry_at(q, m, neigh, start, sk, filler, x, xi, yi, zi)
         if MANY:
@@ -118,10 +109,9 @@ def mutual_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
         _, along, _, _ = mutual(r2, ai, bi, aj, bj, p, data)
         _, rise_a, _, rise_b = amount(r2, p, data)
         along = (0.5 * along + by_a * rise_a + by_b * rise_b) * rsqrt(r2)
-        own = lane_ids() * i32(0) + i32(i)
+        own = on_each_lane(i)
         fx, fy, fz, tallied = give_slope(f, own, j, dx, dy, dz, along * dx, along * dy, along * dz, near, factor, fx, fy, fz,
                                          tallied)
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
         return sum_virial(1.0, tallied)

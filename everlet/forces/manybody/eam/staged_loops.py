@@ -9,7 +9,7 @@ Statics are those of pair/loops.py; `approach`, `density` and `pair` are the sty
 from __future__ import annotations
 
 from everlet.forces.manybody.short_loops import end_row
-from everlet.forces.pair.rows import end_force, position, sum_stage, toward, whole_row
+from everlet.forces.pair.rows import end_force, sum_stage, toward, whole_row_at
 from everlet.forces.pair.tally import no_force
 from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
@@ -23,8 +23,7 @@ def staged_density(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: 
     """The work of `shorten` and density_loop (short_loops.py)."""
     near_ones = scratch(i32, SEGMENT + 64)
     squares = scratch(real, SEGMENT + 64)
-    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
-    xi, yi, zi = position(i, x)
+    i, m, start, row, xi, yi, zi = whole_row_at(i, x, order, count, first, si, kind, kinds)
     here = as_real(lanes(0.0))
     found = i64(0)
     if not MANY:
@@ -77,8 +76,7 @@ def staged_force(i, n: i64, x: f64[:, 4], fixed: i32[:, 4], scale: f64, kind: i3
     sy = scratch(real, SEGMENT + 64)
     sz = scratch(real, SEGMENT + 64)
     strengths = scratch(real, SEGMENT + 64)
-    i, m, start, row = whole_row(i, order, count, first, si, kind, kinds)
-    xi, yi, zi = position(i, x)
+    i, m, start, row, xi, yi, zi = whole_row_at(i, x, order, count, first, si, kind, kinds)
     slope_i = as_real(slope[i])
     fx, fy, fz = no_force(as_real(lanes(0.0)))
     if not MANY:

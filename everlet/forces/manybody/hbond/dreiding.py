@@ -117,6 +117,7 @@ class HydrogenBonds(FileStyle):
         return super().state() | {"shift": False}
 
 
+@pair_style("hbond/dreiding/lj")
 class LennardJones(HydrogenBonds):
     numbers_of = ("epsilon", "sigma")
 
@@ -128,6 +129,7 @@ class LennardJones(HydrogenBonds):
         return p.epsilon * s10 * (5.0 * s2 - 6.0), 60.0 * p.epsilon * s10 * (1.0 - s2) / r2
 
 
+@pair_style("hbond/dreiding/morse")
 class Morse(HydrogenBonds):
     numbers_of = ("d0", "alpha", "r0")
 
@@ -138,21 +140,6 @@ class Morse(HydrogenBonds):
         return p.d0 * y * (y - 2.0), 2.0 * p.d0 * p.alpha * y * (1.0 - y) / r
 
 
-@pair_style("hbond/dreiding/lj")
-class HBondLJ(LennardJones):
-    pass
-
-
-@pair_style("hbond/dreiding/morse")
-class HBondMorse(Morse):
-    pass
-
-
-@pair_style("hbond/dreiding/lj/angleoffset")
-class HBondLJOffset(LennardJones):
-    offset_given = True
-
-
-@pair_style("hbond/dreiding/morse/angleoffset")
-class HBondMorseOffset(Morse):
-    offset_given = True
+for family, law in (("lj", LennardJones), ("morse", Morse)):
+    parts = {"offset_given": True, "__module__": __name__}
+    pair_style(f"hbond/dreiding/{family}/angleoffset")(type(f"{law.__name__}Offset", (law,), parts))

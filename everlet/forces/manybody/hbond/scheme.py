@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import RunError
 from everlet.forces.manybody.by_ids import ByIds, ByIdsParameters
 from everlet.forces.manybody.hbond import loops
 from everlet.forces.pair.schemes.base import Scheme
@@ -59,9 +58,9 @@ class HBond(ByIds):
         for levels, rules, to in ((self.first, self.no_rules, self.hydrogen), (self.levels, self.rules, self.partner)):
             parallel_for(space, atoms.n, FIND, special.width, special.data, levels.view, rows.view, *rules.arguments(atoms), to,
                          space.control)
-        if space.queue is None and self.system.troubled():
-            raise RunError(f"an atom that is bonded to a donor of hydrogen bonds is not to be found at step {self.system.step}",
-                           "ghosts must reach as far as bonds do: comm_modify cutoff makes that longer")
+        if space.queue is None:
+            self.system.need_found("an atom that is bonded to a donor of hydrogen bonds",
+                                   "ghosts must reach as far as bonds do: comm_modify cutoff makes that longer")
 
     @property
     def items(self) -> int:

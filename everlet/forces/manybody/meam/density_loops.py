@@ -15,9 +15,10 @@ from 7 on the sets.
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import keep_share
 from everlet.forces.manybody.meam.physics import SET, empty_set, partial, partial_minus, squares, with_neighbour
 from everlet.forces.manybody.meam.screening_loops import taper
-from everlet.forces.pair.rows import distance_at, position, row_of
+from everlet.forces.pair.rows import distance_at, row_at
 from everlet.portable import exp, f64, i32, i64, least, log, magnitude, portable, real, sqrt, where
 
 # of an element: A Ec; what ln rho is for negative ones; the exponent of small G; ibar; t; 1 / background; neighbours in its
@@ -114,9 +115,7 @@ def density_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], fi
                  left: real[:], table: real[:], kinds: i64, cut: real, inner: real, el: f64[:], from_atom: i64, step: i64,
                  numbers: f64[:], own: f64[:]):
     """The numbers of atom i; its energy is returned, or put into `own` (SHARES)."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     zero = as_real(lanes(0.0))
     plus = empty_set(zero)
     rho = zero
@@ -206,7 +205,6 @@ def density_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], fi
         keep_set(to + SETS * step, step, numbers, whole, 2.0 * h * t1, 2.0 * h * t2, 2.0 * h * t3)
         if MINUS:
             keep_set(to + (SETS + SET) * step, step, numbers, less, -2.0 * h, -2.0 * h, -2.0 * h)
-        if SHARES:
-            own[9 * i + 6] += energy
+        keep_share(own, i, energy)
     if EV:
         return energy

@@ -6,12 +6,12 @@ E_w = phi / 2 + f0 (z + sum e_l t_l - s_l t_l^2) + sum f_l P_l. Statics: those o
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_part, give_slope
+from everlet.forces.manybody.giving_loops import factor_of, give_part, give_slope, keep_force, on_each_lane
 from everlet.forces.manybody.meam.density_loops import SETS
 from everlet.forces.manybody.meam.physics import SET, against, partial, partial_minus
 from everlet.forces.manybody.meam.screening_loops import taper
-from everlet.forces.pair.rows import add_force, distance_at, position, row_of
-from everlet.forces.pair.tally import no_force, no_tally, sum_tally
+from everlet.forces.pair.rows import distance_at, row_at
+from everlet.forces.pair.tally import no_force, no_tally, sum_with_energy
 from everlet.portable import f64, floor, i32, i64, least, lookup4, portable, real, scatter, where
 
 
@@ -53,9 +53,7 @@ def force_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], firs
                from_atom: i64, step: i64, numbers: f64[:], pull: real[:], f: scatter[f64[:, 3]]):
     """Forces of the pairs of atom i; `pull` of each is what the energy changes with ln S, 0 where S is 1.
     Returns half of the energies of pairs and the virial; SHARES: atom i has the one, both atoms half of the other."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
     energy = lanes(0.0)
@@ -64,10 +62,8 @@ def force_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], firs
     plus = set_at(to + SETS * step, step, numbers)
     if MINUS:
         minus = set_at(to + (SETS + SET) * step, step, numbers)
-    factor = real(1.0)
+    factor = factor_of(table, kinds + 1)
     p = record(table, (kinds + 1) * NP)
-    if SCALED:
-        factor = p.factor
     for q in lane_range(m):
         near, j, dx, dy, dz, r, inverse = distance_at(q, m, short, start, sk, filler, x, xi, yi, zi)
         if MANY:
@@ -102,14 +98,12 @@ def force_loop(i, x: f64[:, 4], kind: i32[:], short: i32[:], count: i32[:], firs
         gy = along * uy + side * ty
         gz = along * uz + side * tz
         half = real(0.5) * w * phi
-        here = lane_ids() * i32(0) + i32(i)
+        here = on_each_lane(i)
         if SHARES:
             share_evenly(f, here, j, half, dx, dy, dz, gx, gy, gz, near)
         if not SHARES:
             energy += where(near, half, real(0.0))
             fx, fy, fz, tallied = give_slope(f, here, j, dx, dy, dz, gx, gy, gz, near, factor, fx, fy, fz, tallied)
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
-        _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
-        return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz
+        return sum_with_energy(1.0, energy, tallied)

@@ -9,8 +9,8 @@ of types (i, j, k) are at triples[((kind_i * kinds + kind_j) * kinds + kind_k) *
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import as_given, give_part
-from everlet.forces.pair.rows import add_force, away, position, row_of
+from everlet.forces.manybody.giving_loops import as_given, factor_of, give_part, keep_force
+from everlet.forces.pair.rows import add_force, away, row_at
 from everlet.forces.pair.tally import and_way, less_tally, no_force, no_tally, sum_virial, virial_of
 from everlet.portable import both, f64, i32, i64, least, most, portable, real, scatter, where
 
@@ -47,9 +47,7 @@ def screened(s, n, m, there, low, high):
 def screen(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
            triples: real[:], kinds: i64, highest: real, cut2: real, short: i32[:], short_count: i32[:], left: real[:]):
     """Of the row of atom i those within the cutoff of pairs of which something is left, and how much."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     found = i64(0)
     if not MANY:
         p = record(triples, ((kinds + 1) * kinds + 1) * NP)
@@ -91,15 +89,11 @@ def screening_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
 
     Slopes with a, b, c are e (b + c - a - C a), e (a - (1 - C) (b - c)), e (a + (1 - C) (b - c)) times 2, with
     e = pull d ln T / dC / M. Returns the virial."""
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
-    factor = real(1.0)
+    factor = factor_of(triples, (kinds + 1) * kinds + 1)
     p = record(triples, ((kinds + 1) * kinds + 1) * NP)
-    if SCALED:
-        factor = p.factor
     for q in range(i64(short_count[i])):
         strength = pull[start + q * sk]
         if strength != real(0.0):
@@ -165,7 +159,6 @@ def screening_forces(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:]
                 fx += tx
                 fy += ty
                 fz += tz
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
         return sum_virial(1.0, tallied)

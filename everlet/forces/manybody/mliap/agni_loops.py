@@ -7,16 +7,14 @@ pair/loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.pair.rows import entry_at, position, row_of
+from everlet.forces.pair.rows import entry_at, row_at
 from everlet.portable import cos, exp, f64, i32, i64, portable, real, rsqrt, scatter, where
 
 
 @portable
 def fingerprints(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, filler: i64,
                  table: real[:], data: real[:], kinds: i64, size: i64, made: f64[:]):
-    xi, yi, zi = position(i, x)
-    start, m = row_of(i, count, first, si)
-    row = i64(kind[i]) * kinds
+    xi, yi, zi, start, m, row = row_at(i, x, count, first, si, kind, kinds)
     p = record(table, (kinds + 1) * NP)
     for k in range(size):
         factor = data[3 * k]

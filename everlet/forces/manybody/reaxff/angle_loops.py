@@ -7,7 +7,7 @@ may have several.
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give_part
-from everlet.forces.manybody.reaxff.bond_loops import crowded, way_of
+from everlet.forces.manybody.reaxff.bond_loops import crowded, ends_of, item_at, way_of
 from everlet.forces.manybody.reaxff.places import (
     COA2,
     COA3,
@@ -28,16 +28,23 @@ STRAIGHT = 1e-5  # sines are not smaller
 
 
 @portable
+def sets_of(row: i64, q: i64, k: i64, kind: i32[:], bj: i32[:], B: f64[:], g: f64[:], sets: i32[:]):
+    """How many angles bonds q and k of an atom make: one for each set of parameters."""
+    found = i64(0)
+    if B[k] > g[THRESHOLD] and B[q] * B[k] > g[PRODUCT]:
+        found = i64(sets[2 * (row + i64(kind[bj[k]])) + 1])
+    return found
+
+
+@portable
 def count_angles(i, start: i32[:], kind: i32[:], bj: i32[:], B: f64[:], g: f64[:], sets: i32[:], kinds: i64, angles: i32[:]):
     """Angles at atom i. sets: of each triple of types the first set of parameters and their number."""
     found = i64(0)
-    last = i64(start[i + 1])
-    for q in range(i64(start[i]), last):
+    for q in range(i64(start[i]), i64(start[i + 1])):
         if B[q] > g[THRESHOLD]:
             row = (i64(kind[bj[q]]) * kinds + i64(kind[i])) * kinds
-            for k in range(q + 1, last):
-                if B[k] > g[THRESHOLD] and B[q] * B[k] > g[PRODUCT]:
-                    found += sets[2 * (row + i64(kind[bj[k]])) + 1]
+            for k in range(q + 1, i64(start[i + 1])):
+                found += sets_of(row, q, k, kind, bj, B, g, sets)
     angles[i] = i32(found)
 
 
@@ -46,18 +53,15 @@ def fill_angles(i, n: i64, start: i32[:], kind: i32[:], bj: i32[:], B: f64[:], g
                 begin: i32[:], room: i64, place: i64, control: i64[:], first: i32[:], second: i32[:], par: i32[:]):
     if not crowded(i64(begin[n]), room, place, control):
         to = i64(begin[i])
-        last = i64(start[i + 1])
-        for q in range(i64(start[i]), last):
+        for q in range(i64(start[i]), i64(start[i + 1])):
             if B[q] > g[THRESHOLD]:
                 row = (i64(kind[bj[q]]) * kinds + i64(kind[i])) * kinds
-                for k in range(q + 1, last):
-                    if B[k] > g[THRESHOLD] and B[q] * B[k] > g[PRODUCT]:
-                        triple = 2 * (row + i64(kind[bj[k]]))
-                        for m in range(i64(sets[triple + 1])):
-                            first[to] = i32(q)
-                            second[to] = i32(k)
-                            par[to] = sets[triple] + i32(m)
-                            to += 1
+                for k in range(q + 1, i64(start[i + 1])):
+                    for m in range(sets_of(row, q, k, kind, bj, B, g, sets)):
+                        first[to] = i32(q)
+                        second[to] = i32(k)
+                        par[to] = sets[2 * (row + i64(kind[bj[k]]))] + i32(m)
+                        to += 1
 
 
 @portable
@@ -75,6 +79,21 @@ def bent(along, pull, ax, ay, az, bx, by, bz):
 
 
 @portable
+def give_bend(f: scatter[f64[:, 3]], i, ja, jb, cosine, by_cosine, ia, ib, pull_b, ax, ay, az, bx, by, bz, here):
+    """Less for both ends and the centre i: the slopes of an energy with ways a and b; their virial is returned. pull_b: minus
+    the slope with the length of b, by that; the length of a counts in the cosine alone."""
+    along = ia * ib * by_cosine
+    pull_a = cosine * ia * ia * by_cosine
+    gax, gay, gaz = bent(along, pull_a, ax, ay, az, bx, by, bz)
+    gbx, gby, gbz = bent(along, pull_b, bx, by, bz, ax, ay, az)
+    if not SHARES:
+        subtract3(f, ja, gax, gay, gaz, here)
+        subtract3(f, jb, gbx, gby, gbz, here)
+        subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
+    return and_way(virial_of(ax, ay, az, gax, gay, gaz), bx, by, bz, gbx, gby, gbz)
+
+
+@portable
 def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32[:], table: f64[:], g: f64[:], el: f64[:],
                kind: i32[:], bi: i32[:], bj: i32[:], dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:], B: f64[:], T: f64[:],
                centre: f64[:, 4], more: f64[:, 4], beta: scatter[f64[:]], C: scatter[f64[:]], csbo: scatter[f64[:]],
@@ -85,16 +104,13 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
     """
     last = min((t + 1) * CHUNK, i64(begin[n]))
     if EV:
-        e_penalty = lanes(0.0)
-        e_coalition = lanes(0.0)
         tallied = no_tally(lanes(0.0))
+        e_penalty, e_coalition = lanes(0.0), lanes(0.0)
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
-        a = where(here, load(first, q), i32(0))
-        b = where(here, load(second, q), i32(0))
-        p = record(table, where(here, load(par, q), i32(0)) * i32(NP), True)
-        i = gather(bi, a, True)
-        ja = gather(bj, a, True)
+        a, b = item_at(first, q, here), item_at(second, q, here)
+        p = record(table, item_at(par, q, here) * i32(NP), True)
+        i, ja = ends_of(a, bi, bj)
         jb = gather(bj, b, True)
         ax, ay, az, ia = way_of(a, dx, dy, dz, r)
         bx, by, bz, ib = way_of(b, dx, dy, dz, r)
@@ -146,16 +162,8 @@ def angle_loop(t, n: i64, begin: i32[:], first: i32[:], second: i32[:], par: i32
         subtract(C, i, -(fa * fb * f8_slope * bend + penalty_sum - g[COA2] * (1.0 - coa) * coalition), here)
         subtract(csbo, i, turn * p.theta * DEGREE * share_slope, here)
         # slopes with the ways to both ends
-        along = ia * ib * by_cosine
-        pull_a = cosine * ia * ia * by_cosine
         pull_b = cosine * ib * ib * by_cosine
-        gax, gay, gaz = bent(along, pull_a, ax, ay, az, bx, by, bz)
-        gbx, gby, gbz = bent(along, pull_b, bx, by, bz, ax, ay, az)
-        slopes = and_way(virial_of(ax, ay, az, gax, gay, gaz), bx, by, bz, gbx, gby, gbz)
-        if not SHARES:
-            subtract3(f, ja, gax, gay, gaz, here)
-            subtract3(f, jb, gbx, gby, gbz, here)
-            subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
+        slopes = give_bend(f, i, ja, jb, cosine, by_cosine, ia, ib, pull_b, ax, ay, az, bx, by, bz, here)
         if SHARES:
             none = lanes(0.0)
             give_part(f, i, -(fa * fb * f8 * bend + penalty + coalition), THIRD, slopes, here)

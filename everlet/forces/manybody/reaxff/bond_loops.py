@@ -52,6 +52,18 @@ def way_of(q, dx: f64[:], dy: f64[:], dz: f64[:], r: f64[:]):
 
 
 @portable
+def item_at(table: i32[:], q: i64, here):
+    """Numbers of a packed table from q on, one on each lane; the first one where there is nothing."""
+    return where(here, load(table, q), i32(0))
+
+
+@portable
+def ends_of(bond, bi: i32[:], bj: i32[:]):
+    """The atoms that bonds of the lanes join."""
+    return gather(bi, bond, True), gather(bj, bond, True)
+
+
+@portable
 def is_near(i: i64, j: i64, x: f64[:, 4], kind: i32[:], reach: f64[:], kinds: i64, skin: f64):
     """Whether bonds of two atoms reach so far, and `skin` farther."""
     _, _, _, r2 = between(i, j, x)

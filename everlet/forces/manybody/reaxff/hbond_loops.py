@@ -7,11 +7,11 @@ TEAMS: as in bond_loops.py.
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give_part
-from everlet.forces.manybody.reaxff.angle_loops import bent
-from everlet.forces.manybody.reaxff.bond_loops import crowded, way_of
+from everlet.forces.manybody.reaxff.angle_loops import give_bend
+from everlet.forces.manybody.reaxff.bond_loops import crowded, ends_of, item_at, way_of
 from everlet.forces.manybody.reaxff.places import HB, HB_ORDER, HBOND, NE
-from everlet.forces.pair.rows import position, row_of, row_start
-from everlet.forces.pair.tally import and_way, less_tally, no_tally, sum_tally, virial_of
+from everlet.forces.pair.rows import between, row_of, row_start
+from everlet.forces.pair.tally import less_tally, no_tally, sum_tally
 from everlet.portable import both, exp, f64, i32, i64, portable, scatter, sqrt, where
 
 THIRD = 1.0 / 3.0
@@ -20,11 +20,8 @@ HYDROGEN, PARTNER = 1.0, 2.0  # what the force field says of elements
 
 @portable
 def within(i: i64, j: i64, x: f64[:, 4], reach: f64):
-    xi, yi, zi = position(i, x)
-    dx = x[j, 0] - xi
-    dy = x[j, 1] - yi
-    dz = x[j, 2] - zi
-    return dx * dx + dy * dy + dz * dz <= reach * reach
+    _, _, _, r2 = between(i, j, x)
+    return r2 <= reach * reach
 
 
 @portable
@@ -115,11 +112,9 @@ def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i
         tallied = no_tally(lanes(0.0))
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
-        a = where(here, load(bond, q), i32(0))
-        to = where(here, load(acceptor, q), i32(0))
-        p = record(table, where(here, load(par, q), i32(0)) * i32(NP), True)
-        i = gather(bi, a, True)
-        donor = gather(bj, a, True)
+        a, to = item_at(bond, q, here), item_at(acceptor, q, here)
+        p = record(table, item_at(par, q, here) * i32(NP), True)
+        i, donor = ends_of(a, bi, bj)
         ax, ay, az, ia = way_of(a, dx, dy, dz, r)
         xi, yi, zi = gather3(x, i, True)
         xj, yj, zj = gather3(x, to, True)
@@ -136,16 +131,8 @@ def hbond_loop(t, n: i64, starts: i32[:], bond: i32[:], acceptor: i32[:], par: i
         subtract(beta, a, -far * p.hb2 * loose * sine4, here)
         by_cosine = -0.5 * far * (1.0 - loose) * (1.0 - cosine)
         by_distance = -e * p.hb3 * (1.0 / p.r0 - p.r0 * ib * ib)
-        along = ia * ib * by_cosine
-        pull_a = cosine * ia * ia * by_cosine
         pull_b = cosine * ib * ib * by_cosine - by_distance * ib
-        gax, gay, gaz = bent(along, pull_a, ax, ay, az, bx, by, bz)
-        gbx, gby, gbz = bent(along, pull_b, bx, by, bz, ax, ay, az)
-        slopes = and_way(virial_of(ax, ay, az, gax, gay, gaz), bx, by, bz, gbx, gby, gbz)
-        if not SHARES:
-            subtract3(f, donor, gax, gay, gaz, here)
-            subtract3(f, to, gbx, gby, gbz, here)
-            subtract3(f, i, -gax - gbx, -gay - gby, -gaz - gbz, here)
+        slopes = give_bend(f, i, donor, to, cosine, by_cosine, ia, ib, pull_b, ax, ay, az, bx, by, bz, here)
         if SHARES:
             own = -e * THIRD
             give_part(f, i, own, THIRD, slopes, here)

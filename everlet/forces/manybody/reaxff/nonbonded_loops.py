@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give
+from everlet.forces.manybody.giving_loops import give, keep_force, on_each_lane
 from everlet.forces.manybody.reaxff.places import HIGH, LOW, SOFT, VDW1
 from everlet.forces.manybody.reaxff.softness import EV_TO_KCAL, softness
-from everlet.forces.pair.rows import add_force, position
+from everlet.forces.pair.rows import position
 from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import both, exp, f64, i32, i64, log, octave_row, portable, scatter, sqrt, where
 
@@ -105,7 +105,7 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
                 if not SHARES:
                     subtract3(f, j, gx, gy, gz, near)
                 if SHARES:
-                    own = lane_ids() * i32(0) + i32(i)
+                    own = on_each_lane(i)
                     half = -0.5 * (e + ec)
                     vx = -0.5 * k * dx
                     vy = -0.5 * k * dy
@@ -114,8 +114,7 @@ def nonbonded_loop(i, x: f64[:, 4], kind: i32[:], charge: f64[:], starts: i32[:]
                 if EV:
                     tallied = add_tally(tallied, where(near, e, 0.0), gx, gy, gz, dx, dy, dz)
                     e_coulomb += where(near, ec, 0.0)
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
         energy, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
         return energy, f64(lane_sum(e_coulomb)), xx, yy, zz, xy, xz, yz

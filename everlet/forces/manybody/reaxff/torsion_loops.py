@@ -8,7 +8,7 @@ atom, and l then stands for another image of the same atom: forces on it belong 
 from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import give_part
-from everlet.forces.manybody.reaxff.bond_loops import crowded, takes, way_of
+from everlet.forces.manybody.reaxff.bond_loops import crowded, ends_of, item_at, takes, way_of
 from everlet.forces.manybody.reaxff.places import COT2, NE, THRESHOLD, TOR2, TOR3, TOR4, VALENCE_ANGLE
 from everlet.forces.pair.tally import and_way, less_tally, no_tally, sum_tally, virial_of
 from everlet.portable import exp, f64, i32, i64, most, portable, scatter, sqrt, where
@@ -97,13 +97,10 @@ def torsion_loop(t, bonds: i64, begin: i32[:], arm: i32[:], mid: i32[:], end: i3
         tallied = no_tally(lanes(0.0))
     for q in lane_steps(t * CHUNK, last):
         here = live(q, last)
-        qa = where(here, load(arm, q), i32(0))
-        qb = where(here, load(mid, q), i32(0))
-        qc = where(here, load(end, q), i32(0))
-        p = record(table, where(here, load(par, q), i32(0)) * i32(NP), True)
+        qa, qb, qc = item_at(arm, q, here), item_at(mid, q, here), item_at(end, q, here)
+        p = record(table, item_at(par, q, here) * i32(NP), True)
         i = gather(bj, qa, True)
-        j = gather(bi, qb, True)
-        k = gather(bj, qb, True)
+        j, k = ends_of(qb, bi, bj)
         last_one = gather(bj, qc, True)
         ax, ay, az, ia = way_of(qa, dx, dy, dz, r)
         bx, by, bz, ib = way_of(qb, dx, dy, dz, r)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_slope
+from everlet.forces.manybody.giving_loops import factor_of, give_slope
 from everlet.forces.manybody.snap.loops import before_row, end_row, longest, next_number
 from everlet.forces.manybody.snap.physics import counted, length_and_way, pulled, turned
-from everlet.forces.manybody.tile_loops import place
-from everlet.forces.pair.rows import away, row_starts
+from everlet.forces.manybody.tile_loops import entry_of, place
+from everlet.forces.pair.rows import row_starts
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
-from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
+from everlet.portable import f64, i32, i64, portable, real, scatter, where
 
 
 @portable
@@ -40,6 +40,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
     xi, yi, zi = gather3(x, lane_ids() + i32(mine), True)
     row = load(kind, mine) * i32(kinds)
     zero = as_real(lanes(0.0))
+    factor = factor_of(table, kinds + 1)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
     if not MANY:
@@ -52,10 +53,7 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
         base = place(own, 8 * HALF * CHANNELS) + c * 8 * HALF * T
         last = load(ends, c * pitch + mine)
         for q in range(longest(mine, n, c, pitch, ends)):
-            there = both(live(mine, n), done + i32(q) < last)
-            j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
-            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
-            r2 = where(there, r2, real(1.0))
+            there, j, dx, dy, dz, r2 = entry_of(q, live(mine, n), start, done, last, sk, neigh, filler, x, xi, yi, zi)
             r, nx, ny, nz = length_and_way(dx, dy, dz, r2)
             if MANY:
                 p = record(table, (row + gather(kind, j, True)) * i32(NP), True)
@@ -88,9 +86,6 @@ def forces(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:], fir
                 h += 8 * (2 * mb + 3) * T
             value, slope = counted(r, p)
             gx, gy, gz = pulled(r, nx, ny, nz, cosine, sine, p, value, slope, e, tx, ty, tz)
-            factor = real(1.0)
-            if SCALED:
-                factor = p.factor
             fx, fy, fz, tallied = give_slope(f, lane_ids() + i32(mine), j, dx, dy, dz, gx, gy, gz, there,
                                              factor, fx, fy, fz, tallied)
         done = last

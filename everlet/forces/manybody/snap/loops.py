@@ -12,9 +12,9 @@ Statics: T tile, J twojmax, HALF numbers of half rows, CHANNELS; MANY, NP, DENSE
 from __future__ import annotations
 
 from everlet.forces.manybody.snap.physics import counted, turned
-from everlet.forces.manybody.tile_loops import place
-from everlet.forces.pair.rows import away, row_starts
-from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, where
+from everlet.forces.manybody.tile_loops import entry_of, place
+from everlet.forces.pair.rows import row_starts
+from everlet.portable import f64, i32, i64, portable, real, rsqrt, where
 
 
 @portable
@@ -83,15 +83,13 @@ def neighbours(w, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[:],
     b0 = a0 + 2 * (J + 2) * T
     for k in range(2 * HALF * CHANNELS):
         store(total, place(own, 2 * HALF * CHANNELS) + k * T, zero)
-    done = load(ends, mine) * i32(0)
     start = row_starts(mine, first, si)
+    done = load(ends, mine) * i32(0)
     for c in range(CHANNELS):
         base = place(own, 2 * HALF * CHANNELS) + c * 2 * HALF * T
         last = load(ends, c * pitch + mine)
         for q in range(longest(mine, n, c, pitch, ends)):
-            there = both(live(mine, n), done + i32(q) < last)
-            j = where(there, gather(neigh, start + (done + i32(q)) * i32(sk), there), i32(filler))
-            dx, dy, dz, r2 = away(j, x, xi, yi, zi)
+            there, j, dx, dy, dz, r2 = entry_of(q, live(mine, n), start, done, last, sk, neigh, filler, x, xi, yi, zi)
             inverse = rsqrt(r2)
             r = r2 * inverse
             if MANY:

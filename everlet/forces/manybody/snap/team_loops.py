@@ -6,10 +6,10 @@ j = 2 mb to J for one mb, and w, with which the next mb begins (two factors more
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give_slope
+from everlet.forces.manybody.giving_loops import factor_of, give_slope, keep_force, on_each_lane
 from everlet.forces.manybody.snap.physics import counted, length_and_way, pulled, times, turned
 from everlet.forces.manybody.tile_loops import on_lanes, place
-from everlet.forces.pair.rows import add_force, position, row_start
+from everlet.forces.pair.rows import position, row_start
 from everlet.forces.pair.tally import no_force, no_tally, sum_tally
 from everlet.portable import f64, i32, i64, portable, real, rsqrt, scatter, where
 
@@ -82,6 +82,8 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
     row = i32(i64(kind[i]) * kinds)
     zero = as_real(lanes(0.0))
     start = i32(row_start(i, first, si))
+    mine = on_each_lane(i)
+    factor = factor_of(table, kinds + 1)
     fx, fy, fz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
     if not MANY:
@@ -126,13 +128,8 @@ def team_forces(own, begin: i64, n: i64, x: f64[:, 4], kind: i32[:], neigh: i32[
                 wr[: J + 1], wi[: J + 1] = next_row(wr[: J + 1], wi[: J + 1], br, bi, ar, ai)
             value, slope = counted(r, p)
             gx, gy, gz = pulled(r, nx, ny, nz, cosine, sine, p, value, slope, e, tx, ty, tz)
-            factor = real(1.0)
-            if SCALED:
-                factor = p.factor
-            fx, fy, fz, tallied = give_slope(f, lane_ids() * i32(0) + i32(i), j, dx, dy, dz, gx, gy, gz, there,
-                                             factor, fx, fy, fz, tallied)
+            fx, fy, fz, tallied = give_slope(f, mine, j, dx, dy, dz, gx, gy, gz, there, factor, fx, fy, fz, tallied)
         done = last
-    if not SHARES:
-        add_force(f, i, fx, fy, fz)
+    keep_force(f, i, fx, fy, fz)
     if EV:
         return sum_tally(1.0, tallied)

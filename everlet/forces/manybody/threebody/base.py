@@ -21,7 +21,7 @@ from everlet.errors import InputError
 from everlet.forces.manybody.file_style import FileStyle
 from everlet.forces.manybody.shares import SharedParameters
 from everlet.forces.manybody.threebody.scheme import ThreeBody, threebody_scheme
-from everlet.forces.pair.formulas import angle_with_data, arm_with_data, bond_with_data
+from everlet.forces.pair.formulas import with_data
 from everlet.forces.pair.scaling import scaled_angle, scaled_bond
 from everlet.forces.pair.schemes.base import Scheme
 from everlet.forces.potential_file import PotentialFile
@@ -47,8 +47,8 @@ class ThreeBodyParameters(SharedParameters):
         self.triples = View(numbers.size, dtype("real", precision), space)
         self.triples.put(numbers.reshape(-1))
         common = {"MANY": self.kinds > 2, "NP": len(self.triple_fields)}
-        self.unscaled = {"arm": arm_with_data(style.arm), "angle": angle_with_data(style.angle),
-                         "bond": bond_with_data(style.bond)} | common
+        self.unscaled = {"arm": with_data(style.arm, "r, p"), "angle": with_data(style.angle, "r, u, du, s, v, dv, c, p"),
+                         "bond": with_data(style.bond, "r, u, du, zeta, p")} | common
         self.functions = dict(self.unscaled)
         if self.scaled:
             self.functions["bond"] = scaled_bond(self.unscaled["bond"])

@@ -6,9 +6,10 @@ loops.py.
 
 from __future__ import annotations
 
+from everlet.forces.manybody.giving_loops import factor_of
 from everlet.forces.manybody.threebody.loops import add_angle, add_slope, hand_out, other_slot, slot, start_slope, tables_of
 from everlet.forces.manybody.threebody.share_loops import give_halves, give_thirds
-from everlet.forces.pair.tally import no_tally, sum_tally
+from everlet.forces.pair.tally import no_tally, sum_with_energy
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
@@ -50,10 +51,8 @@ def edip_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
     """Forces on the atoms of lanes and on their neighbours: of pairs and angles at a fixed Z, then of Z."""
     own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
     i = lane_ids() + i32(own)
-    factor = real(1.0)
+    factor = factor_of(table, (kinds + 1) * kinds + 1)
     p = record(table, ((kinds + 1) * kinds + 1) * NP)
-    if SCALED:
-        factor = p.factor
     crowded = coordination(own, base, m, n, row, kind, kinds, count, pitch, table, atom, distance, p)
     energy = lanes(0.0)
     by_z = as_real(lanes(0.0))
@@ -92,8 +91,7 @@ def edip_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], kinds: i64
         add_slope(s, radial, load(ex, s), load(ey, s), load(ez, s), zero, zero, zero, zero, gx, gy, gz)
     tallied = hand_out(i, own, base, m, n, count, pitch, atom, ex, ey, ez, distance, gx, gy, gz, f, no_tally(lanes(0.0)))
     if EV:
-        _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
-        return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz
+        return sum_with_energy(1.0, energy, tallied)
 
 
 @portable

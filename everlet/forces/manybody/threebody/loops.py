@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from everlet.forces.manybody.giving_loops import rounded
 from everlet.forces.pair.rows import away
-from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
+from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_with_energy
 from everlet.portable import both, f64, i32, i64, portable, real, rsqrt, scatter, sqrt, where
 from everlet.state.control import CROWDED, PLACE, TROUBLE
 
@@ -123,8 +123,7 @@ def bond_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: real
               value: real[:], slope: real[:], along: real[:], weight: real[:]):
     """zeta of every neighbour j, the sum of `angle` over all others k; then what `bond` makes of it. Returns the energy."""
     own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
-    if EV:
-        energy = lanes(0.0)
+    energy = lanes(0.0)
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
@@ -211,8 +210,7 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
     """
     own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
     i = lane_ids() + i32(own)
-    if EV:
-        energy = lanes(0.0)
+    energy = lanes(0.0)
     if not MANY:
         p = record(table, ((kinds + 1) * kinds + 1) * NP)
     for q in range(m):
@@ -281,5 +279,4 @@ def threebody_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data:
         add_slope(s, radial - twist * inverse, x, y, z, inverse, tx, ty, tz, gx, gy, gz)
     tallied = hand_out(i, own, base, m, n, count, pitch, atom, ex, ey, ez, distance, gx, gy, gz, f, no_tally(lanes(0.0)))
     if EV:
-        _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
-        return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz
+        return sum_with_energy(1.0, energy, tallied)

@@ -6,11 +6,11 @@ as in loops.py.
 
 from __future__ import annotations
 
-from everlet.forces.manybody.giving_loops import give
+from everlet.forces.manybody.giving_loops import factor_of, give
 from everlet.forces.manybody.threebody.edip_loops import neighbour, two_of
 from everlet.forces.manybody.threebody.loops import add_angle, hand_out, other_slot, slot, start_slope, tables_of
 from everlet.forces.manybody.threebody.share_loops import give_halves, give_thirds
-from everlet.forces.pair.tally import no_tally, sum_tally
+from everlet.forces.pair.tally import no_tally, sum_with_energy
 from everlet.portable import both, f64, i32, i64, portable, real, scatter, where
 
 
@@ -44,10 +44,8 @@ def embedded_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: 
     """Forces on the atoms of lanes and on their neighbours."""
     own, base, m, row = tables_of(w, n, apart, depth, kind, kinds, count)
     i = lane_ids() + i32(own)
-    factor = real(1.0)
+    factor = factor_of(table, (kinds + 1) * kinds + 1)
     p = record(table, ((kinds + 1) * kinds + 1) * NP)
-    if SCALED:
-        factor = p.factor
     whole, weight = embedding_of(own, base, m, n, row, kind, kinds, count, pitch, table, data, atom, ex, ey, ez, distance,
                                  value, p)
     energy = lanes(0.0)
@@ -77,8 +75,7 @@ def embedded_loop(w, n: i64, kind: i32[:], count: i32[:], table: real[:], data: 
                       gx, gy, gz)
     tallied = hand_out(i, own, base, m, n, count, pitch, atom, ex, ey, ez, distance, gx, gy, gz, f, no_tally(lanes(0.0)))
     if EV:
-        _, xx, yy, zz, xy, xz, yz = sum_tally(1.0, tallied)
-        return f64(lane_sum(energy)), xx, yy, zz, xy, xz, yz
+        return sum_with_energy(1.0, energy, tallied)
 
 
 @portable

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
 
 from everlet.errors import InputError, yes_no
 from everlet.forces.manybody.threebody.base import ThreeBodyStyle, Triple, Values
 from everlet.forces.pair.base import pair_style
 from everlet.portable import Portable, exp, log, portable, where
+from everlet.portable.language.functions import written
 
 
 @pair_style("sw")
@@ -134,10 +134,7 @@ def any_powers(x, p):
 def whole_powers(p: int, q: int) -> Portable:
     """x^p and x^q for whole exponents; the text of a power has its number in it."""
     first, second = (f"x**{k}" if k else "1.0 + 0.0 * x" for k in (p, q))
-    source = f"def powers(x, p):\n    return {first}, {second}\n"
-    scope: dict[str, Any] = {}
-    exec(compile(source, "<powers>", "exec"), scope)
-    return Portable(scope["powers"], source)
+    return written(f"def powers(x, p):\n    return {first}, {second}\n", "powers")
 
 
 @functools.cache

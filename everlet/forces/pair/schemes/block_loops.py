@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from everlet.forces.pair.rows import force_of
 from everlet.forces.pair.tally import add_tally, keep_tally, no_force, no_tally
-from everlet.portable import f64, i32, i64, portable, real, sqrt, where
+from everlet.portable import add_row, f64, i32, i64, portable, put_row, real, sqrt, where
 
 
 @portable
@@ -58,12 +58,8 @@ def all_loop(t, n: i64, total: i64, filler: i64, x: f64[:, 4], type: i32[:], tab
                         tallied = add_tally(tallied, e, dx, dy, dz, gx, gy, gz)
             if not ADD:
                 if first == 0:
-                    f[i, 0] = 0.0
-                    f[i, 1] = 0.0
-                    f[i, 2] = 0.0
-            f[i, 0] += f64(lane_sum(fx))
-            f[i, 1] += f64(lane_sum(fy))
-            f[i, 2] += f64(lane_sum(fz))
+                    put_row(f, i, 0.0, 0.0, 0.0)
+            add_row(f, i, f64(lane_sum(fx)), f64(lane_sum(fy)), f64(lane_sum(fz)))
             if EV:
                 if first == 0:
                     for m in range(7):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from everlet.forces.pair.rows import force_of
 from everlet.forces.pair.tally import add_tally, keep_tally, no_force, no_tally
 from everlet.neighbor.kernels import bin_along
-from everlet.portable import accum, f64, i32, i64, portable, real, sqrt
+from everlet.portable import accum, add_row, f64, i32, i64, portable, put_row, real, sqrt
 
 
 @portable
@@ -161,10 +161,6 @@ def unsort_forces(k, n: i64, atom: i32[:], gx: accum[:], gy: accum[:], gz: accum
     i = i64(atom[k])
     if i < n:
         if not ADD:
-            f[i, 0] = f64(gx[k])
-            f[i, 1] = f64(gy[k])
-            f[i, 2] = f64(gz[k])
+            put_row(f, i, f64(gx[k]), f64(gy[k]), f64(gz[k]))
         if ADD:
-            f[i, 0] += f64(gx[k])
-            f[i, 1] += f64(gy[k])
-            f[i, 2] += f64(gz[k])
+            add_row(f, i, f64(gx[k]), f64(gy[k]), f64(gz[k]))

@@ -6,9 +6,9 @@ Unlike types are mixed by the rule sixthpower whatever pair_modify mix says, whi
 """
 
 from everlet.forces.pair.base import pair_style
-from everlet.forces.pair.softened import SoftCut, SoftLong, softening
+from everlet.forces.pair.softened import softening, with_soft_charges
 from everlet.forces.pair.styles.lj_class2 import LJClass2
-from everlet.forces.pair.styles.lj_cut_soft import BOTH, LJCutSoft
+from everlet.forces.pair.styles.lj_cut_soft import LJCutSoft
 from everlet.portable import portable, rsqrt
 
 
@@ -34,24 +34,4 @@ class LJClass2Soft(LJClass2):
         return p.a * r4 * inverse * inverse * (root - 1.0), p.c * inverse * (2.0 * root - 3.0)
 
 
-@pair_style("lj/class2/coul/cut/soft")
-class LJClass2CoulCutSoft(SoftCut, LJClass2Soft):
-    """And C q_i q_j lambda^n / sqrt(alpha_c (1 - lambda)^2 + r^2) for r < r_q.
-
-    pair_style lj/class2/coul/cut/soft n alpha_lj alpha_c r_c [r_q]       alpha_c: length^2; r_q is r_c if it is not given
-    pair_coeff I J eps sigma lambda [r_c [r_q]]
-    """
-
-    coeffs, settings = LJCutSoft.coeffs, BOTH
-
-
-@pair_style("lj/class2/coul/long/soft")
-class LJClass2CoulLongSoft(SoftLong, LJClass2Soft):
-    """And C q_i q_j lambda^n erfc(g r) / sqrt(alpha_c (1 - lambda)^2 + r^2) for r < r_q; kspace_style has the rest, of whole
-    charges. (The reference's forces of charges are not the slope of this energy unless lambda is 1.)
-
-    pair_style lj/class2/coul/long/soft n alpha_lj alpha_c r_c [r_q]
-    pair_coeff I J eps sigma lambda [r_c]
-    """
-
-    coeffs, settings = LJCutSoft.coeffs, BOTH
+with_soft_charges("lj/class2", LJClass2Soft)

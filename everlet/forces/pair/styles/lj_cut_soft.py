@@ -5,7 +5,7 @@
 
 from everlet.forces.pair.base import PairStyle, pair_style
 from everlet.forces.pair.quantities import energy, length, number
-from everlet.forces.pair.softened import SoftCut, SoftLong, path, softening
+from everlet.forces.pair.softened import path, softening, with_soft_charges
 from everlet.forces.pair.styles.lj_cut import LJCut
 from everlet.portable import portable
 
@@ -40,27 +40,4 @@ class LJCutSoft(PairStyle):
         return scale * first, scale * second
 
 
-BOTH = {"n": number, "alpha_lj": number, "alpha_c": number, "cut": length}
-
-
-@pair_style("lj/cut/coul/cut/soft")
-class LJCutCoulCutSoft(SoftCut, LJCutSoft):
-    """And C q_i q_j lambda^n / sqrt(alpha_c (1 - lambda)^2 + r^2) for r < r_q.
-
-    pair_style lj/cut/coul/cut/soft n alpha_lj alpha_c r_c [r_q]       alpha_c: length^2; r_q is r_c if it is not given
-    pair_coeff I J eps sigma lambda [r_c [r_q]]
-    """
-
-    coeffs, settings = LJCutSoft.coeffs, BOTH
-
-
-@pair_style("lj/cut/coul/long/soft")
-class LJCutCoulLongSoft(SoftLong, LJCutSoft):
-    """And C q_i q_j lambda^n erfc(g r) / sqrt(alpha_c (1 - lambda)^2 + r^2) for r < r_q; kspace_style has the rest, of whole
-    charges. (The reference's forces of charges are not the slope of this energy unless lambda is 1.)
-
-    pair_style lj/cut/coul/long/soft n alpha_lj alpha_c r_c [r_q]
-    pair_coeff I J eps sigma lambda [r_c]
-    """
-
-    coeffs, settings = LJCutSoft.coeffs, BOTH
+with_soft_charges("lj/cut", LJCutSoft)
