@@ -10,6 +10,7 @@ processes at once; no two processes, related or not, compile the same one.
     k_<name>_<hash>.o, .ptx    its translation for CPUs, for GPUs of NVIDIA; .co for those of AMD, .cl for OpenCL
     k_<name>_<hash>.ok         compiled; holds the digest of the translation, sealed by the user (trust.py)
     k_<name>_<hash>.lock       a process is compiling it
+    t_<name>_<hash>.txt        which text a kernel has that is described so (recall.py)
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from everlet.errors import EverletError
 from everlet.portable import trust
 from everlet.portable.backends.base import backend
 from everlet.portable.locks import locked
-from everlet.portable.sources import behind
+from everlet.portable.sources import digest_behind
 from everlet.portable.spaces import cores
 from everlet.unfinished import unfinished
 
@@ -111,7 +112,7 @@ def write(path: Path, content: str | bytes) -> None:
 def store(name: str, text: str, target: str) -> Path:
     """The path of the module with this text."""
     text = f"{HEAD}{target}\n{text}"
-    key = "\0".join([text, behind(text), backend(target).surroundings()])
+    key = "\0".join([text, digest_behind(text), backend(target).surroundings()])
     file = f"k_{name}_{hashlib.sha256(key.encode()).hexdigest()[:20]}.py"
     given = shared()
     if given is not None and _same(given / file, text) and (not backend(target).suffix or built(given / file)):
