@@ -71,11 +71,17 @@ class Portable:
 
     def _read_annotations(self) -> dict[str, Dtype | Array | Unrolled]:
         found: dict[str, Dtype | Array | Unrolled] = {}
+        written, scope = self.body.__annotations__, self.scope()
+        if all(isinstance(one, str) for one in written.values()) and not any("unrolled" in one for one in written.values()):
+            found = {name: eval(written[name], scope) for name in self.parameters() if name in written}
+            if all(isinstance(one, (Dtype, Array)) for one in found.values()):
+                return found
+            found = {}
         for arg in self.tree().args.args:
             if isinstance(arg.annotation, ast.Subscript) and getattr(arg.annotation.value, "id", "") == "unrolled":
                 found[arg.arg] = Unrolled(ast.unparse(arg.annotation.slice))
             elif arg.annotation is not None:
-                given = eval(ast.unparse(arg.annotation), self.scope())
+                given = eval(ast.unparse(arg.annotation), scope)
                 if not isinstance(given, (Dtype, Array)):
                     written = ast.unparse(arg.annotation)
                     raise InputError(f"{self.where(arg)}: in '{self.__name__}': '{written}' is no kind of argument",
