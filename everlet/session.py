@@ -65,8 +65,8 @@ class Session(Engine):
         self.options["tune"] = tune
         self.options.update(dict.fromkeys(allow, True))
         self.options["trust"] = prints
-        self.log.fact("start", version=__version__, versions={**versions(), "python": platform.python_version()}, device=str(self.space), precision=precision,
-                      threads=self.space.threads, ranks=world.size)
+        self.log.fact("start", version=__version__, versions={**versions(), "python": platform.python_version()},
+                      device=str(self.space), precision=precision, threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
         self._begun = time.monotonic()
         self._asked: dict[tuple[str, ...], Any] = {}  # computes that programs have asked without naming one

@@ -76,7 +76,7 @@ def for_scripts() -> dict[str, str]:
     return {**os.environ, **SCRIPTED}
 
 
-for_libraries("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's threads wait asleep; else each spins for 2^26 cycles when it is imported
+for_libraries("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's threads wait asleep; else each spins for 2^26 cycles at its import
 
 
 def leave_folder() -> None:

@@ -130,6 +130,6 @@ def text(key: str, target: str) -> str:
 
 def keep(key: str, path: Path) -> None:
     """Remember where a text is."""
-    place = path.with_name(key)
-    if key and path.parent != cache.shared() and not place.exists():
+    if key and path.parent != cache.shared():
+        place = path.with_name(key)
         cache.write(place, f"{path.name} {trust.seal(place, hashlib.sha256(trust.read(path)).hexdigest())}")

@@ -247,7 +247,8 @@ def _compiled() -> bytes:
 def loops() -> Loops:
     from everlet.portable import cache  # late: it knows of this place
 
-    code = Code(cache.kept("loops", f"{TEXT} {cache.backend('cpu').surroundings()}", _compiled), "serial", "threaded", "steps", "zero")
+    said = f"{TEXT} {cache.backend('cpu').surroundings()}"
+    code = Code(cache.kept("loops", said, _compiled), "serial", "threaded", "steps", "zero")
     serial, threaded, steps, zero = code.addresses
     return Loops(_SERIAL(serial), _THREADED(threaded), _STEPS(steps), zero, code)
 
