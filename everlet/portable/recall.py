@@ -14,19 +14,18 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import re
 import sys
+import time
 import unicodedata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from everlet.portable import cache, trust
 from everlet.portable.language.dtypes import Array, Dtype, Scatter
 from everlet.portable.language.functions import Portable
 from everlet.portable.language.words import VOCABULARY
-
-if TYPE_CHECKING:
-    from everlet.portable.programs import Kernel
 
 NAMES = re.compile(r"[^\W\d]\w*")
 PLAIN = re.compile(r"[\w\s\[\]:,+*-]*")  # annotations without calls and attributes
@@ -37,21 +36,39 @@ class NotDescribed(Exception):
     """Something in a kernel has no description that is as exact as itself."""
 
 
+def _stamps() -> list[tuple[str, int, int, int]]:
+    """This room's sources, with times of their last changes and their sizes."""
+    found = []
+    for folder, _, names in os.walk(os.path.dirname(__file__)):
+        for name in names:
+            if name.endswith(".py"):
+                place = os.path.join(folder, name)
+                stat = os.stat(place)
+                found.append((place, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size))
+    return sorted(found)
+
+
+IMPORTED, NOW = _stamps(), time.time_ns()
+JUST = 2_000_000_000  # ns: a file that is younger than this may have changed while others were imported
+
+
 @functools.cache
 def rules() -> str:
-    """The digest of this room's sources, which make texts of functions, and of Python, which writes them."""
+    """The digest of this room's sources, which make texts of functions, and of Python, which writes them. Empty if a source may
+    be another than the one that was imported: what this process makes then is remembered under no name."""
     found = hashlib.sha256(sys.version.encode())
-    root = Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        found.update(f"\0{path.relative_to(root)}\0".encode() + path.read_bytes())
-    return found.hexdigest()
+    for place, *_ in IMPORTED:
+        with open(place, "rb", buffering=0) as file:
+            found.update(f"\0{place}\0".encode() + file.read())
+    late = any(max(changed, moved) > NOW - JUST for _, changed, moved, _ in IMPORTED)
+    return "" if late or _stamps() != IMPORTED else found.hexdigest()
 
 
 class Description:
-    """All that the text of a kernel depends on. Functions have numbers in the order in which they are met: one that is used
-    twice is in a text once."""
+    """All that the text of a kernel (programs.Kernel) depends on. Functions have numbers in the order in which they are met:
+    one that is used twice is in a text once."""
 
-    def __init__(self, kernel: Kernel):
+    def __init__(self, kernel: Any):
         self.numbers: dict[int, int] = {}
         self.facts: list[Any] = []
         for part in (kernel, *kernel.parts):
@@ -103,14 +120,16 @@ class Description:
         return found
 
 
-def key(kernel: Kernel, target: str, widest: int, width: int) -> str:
+def key(kernel: Any, target: str, widest: int, width: int) -> str:
     """The name of a text for so many threads that share an item, and so many lanes; empty if what it depends on cannot be
     told."""
     try:
-        facts = Description(kernel).facts
-    except (NotDescribed, ValueError):  # or a name of an outer function that has no value yet
+        facts, known = Description(kernel).facts, rules()
+    except (NotDescribed, ValueError, OSError):  # or a name of an outer function that has no value yet; a source is gone
         return ""
-    said = (rules(), target, widest, width, facts)
+    if not known:
+        return ""
+    said = (known, target, widest, width, facts)
     return f"t_{kernel.name}_{hashlib.sha256(repr(said).encode()).hexdigest()[:20]}.txt"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,8 @@ def calls(i, x: f64[:, three()]):
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """An empty cache of this test's own."""
+    """An empty cache of this test's own, and sources that count as old."""
+    monkeypatch.setattr(recall, "JUST", -(10**18))
     monkeypatch.setitem(settings.STARTED, "EVERLET_CACHE", str(tmp_path / "kernels"))
     forget()
     yield tmp_path / "kernels"
@@ -75,7 +77,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def forget() -> None:
-    for known in (cache.directory, cache.shared, trust._secret):
+    for known in (cache.directory, cache.shared, trust._secret, recall.rules):
         known.cache_clear()
 
 
@@ -179,13 +181,24 @@ def test_a_changed_compiler_has_texts_made_again(store: Path, tmp_path: Path) ->
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns("__pycache__"))
     script = tmp_path / "script.py"
     script.write_text(COUNT)
+    time.sleep(2.1)  # files that were just written are not trusted to be those that were imported
 
     def said() -> str:
         done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True,
                               env={**settings.STARTED, "PYTHONPATH": str(copy.parent), "EVERLET_CACHE": str(store)})
         return done.stdout.strip()
 
-    assert said() == "0" and said() == "0"
+    assert said() == "0" and len(list(store.glob("t_body_*"))) == 1
+    assert said() == "0" and len(list(store.glob("t_body_*"))) == 1
     place = copy / "portable" / "language" / "flatten.py"
     place.write_text(place.read_text().replace('texts.append("@device\\n"', 'texts.append("# other\\n@device\\n"'))
-    assert said() == "1"
+    assert said() == "1" and len(list(store.glob("t_body_*"))) == 1  # nothing is remembered yet
+    time.sleep(2.1)
+    assert said() == "1" and len(list(store.glob("t_body_*"))) == 2
+
+
+def test_sources_that_change_under_a_process_have_nothing_remembered(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has imported one text and would name what it makes by another."""
+    monkeypatch.setattr(recall, "IMPORTED", [(*recall.IMPORTED[0][:-1], 1), *recall.IMPORTED[1:]])
+    forget()
+    assert made(Kernel(body)) and made(Kernel(body)) and not list(store.glob("t_*"))

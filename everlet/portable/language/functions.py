@@ -71,12 +71,12 @@ class Portable:
 
     def _read_annotations(self) -> dict[str, Dtype | Array | Unrolled]:
         found: dict[str, Dtype | Array | Unrolled] = {}
-        written, scope = self.body.__annotations__, self.scope()
+        written: dict[str, Any] = self.body.__annotations__
+        scope = self.scope()
         if all(isinstance(one, str) for one in written.values()) and not any("unrolled" in one for one in written.values()):
-            found = {name: eval(written[name], scope) for name in self.parameters() if name in written}
-            if all(isinstance(one, (Dtype, Array)) for one in found.values()):
-                return found
-            found = {}
+            quick = {name: eval(written[name], scope) for name in self.parameters() if name in written}
+            if all(isinstance(one, (Dtype, Array)) for one in quick.values()):
+                return quick
         for arg in self.tree().args.args:
             if isinstance(arg.annotation, ast.Subscript) and getattr(arg.annotation.value, "id", "") == "unrolled":
                 found[arg.arg] = Unrolled(ast.unparse(arg.annotation.slice))

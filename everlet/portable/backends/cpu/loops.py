@@ -246,8 +246,9 @@ def _compiled() -> bytes:
 @functools.cache
 def loops() -> Loops:
     from everlet.portable import cache  # late: it knows of this place
+    from everlet.portable.backends.base import backend
 
-    said = f"{TEXT} {cache.backend('cpu').surroundings()}"
+    said = f"{TEXT} {backend('cpu').surroundings()}"
     code = Code(cache.kept("loops", said, _compiled), "serial", "threaded", "steps", "zero")
     serial, threaded, steps, zero = code.addresses
     return Loops(_SERIAL(serial), _THREADED(threaded), _STEPS(steps), zero, code)
