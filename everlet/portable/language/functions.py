@@ -71,10 +71,9 @@ class Portable:
 
     def _read_annotations(self) -> dict[str, Dtype | Array | Unrolled]:
         found: dict[str, Dtype | Array | Unrolled] = {}
-        written: dict[str, Any] = self.body.__annotations__
-        scope = self.scope()
-        if all(isinstance(one, str) for one in written.values()) and not any("unrolled" in one for one in written.values()):
-            quick = {name: eval(written[name], scope) for name in self.parameters() if name in written}
+        as_given, scope = self.body.__annotations__, self.scope()
+        if all(isinstance(one, str) and "unrolled" not in one for one in as_given.values()):
+            quick = {name: eval(as_given[name], scope) for name in self.parameters() if name in as_given}
             if all(isinstance(one, (Dtype, Array)) for one in quick.values()):
                 return quick
         for arg in self.tree().args.args:
