@@ -55,13 +55,13 @@ JUST = 2_000_000_000  # ns: a file that is younger than this may have changed wh
 @functools.cache
 def rules() -> str:
     """The digest of this room's sources, which make texts of functions, and of Python, which writes them. Empty if a source may
-    be another than the one that was imported: what this process makes then is remembered under no name."""
+    be another than the one that was imported, or is no file: what this process makes then is remembered under no name."""
     found = hashlib.sha256(sys.version.encode())
     for place, *_ in IMPORTED:
         with open(place, "rb", buffering=0) as file:
             found.update(f"\0{place}\0".encode() + file.read())
     late = any(max(changed, moved) > NOW - JUST for _, changed, moved, _ in IMPORTED)
-    return "" if late or _stamps() != IMPORTED else found.hexdigest()
+    return "" if not IMPORTED or late or _stamps() != IMPORTED else found.hexdigest()
 
 
 class Description:
