@@ -1,5 +1,6 @@
 """Everlet: performance-portable molecular dynamics in Python."""
 
+from everlet import settings as settings  # first: it sets what NumPy reads when it is imported
 from everlet.api.batch import Batch
 from everlet.api.simulation import Simulation
 from everlet.api.snapshots import Snapshot

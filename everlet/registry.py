@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import pkgutil
 import re
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from everlet.errors import unknown
@@ -31,25 +31,31 @@ NAMED = re.compile(r"^@\w+\(((?:[^()]|\([^()]*\))*)\)", re.MULTILINE)  # decorat
 LITERAL = re.compile(r"""["']([^"'\n]*)["']""")
 
 
+def saying(package: str, name: str) -> list[str]:
+    """The modules of a package that have this text in a decorator, in the order of `enter`: found by reading."""
+    quoted = [f"{mark}{name}{mark}".encode() for mark in "\"'"]
+    texts = [(module, text.decode()) for module, text in _texts(package) if any(one in text for one in quoted)]
+    return [module for module, text in texts if any(name in LITERAL.findall(said) for said in NAMED.findall(text))]
+
+
 @functools.cache
-def names_in(package: str) -> dict[str, list[str]]:
-    """By each text in a decorator, the modules of a package that have it, as `enter` would import them: found by reading."""
-    found: dict[str, list[str]] = {}
+def _texts(package: str) -> list[tuple[str, bytes]]:
+    found = []
     for root in importlib.import_module(package).__path__:
-        for module, text in _texts(package, Path(root)):
-            for name in {one for said in NAMED.findall(text) for one in LITERAL.findall(said)}:
-                found.setdefault(name, []).append(module)
+        for module, place in _files(package, root):
+            with open(place, "rb", buffering=0) as file:
+                found.append((module, file.read()))
     return found
 
 
-def _texts(package: str, folder: Path) -> Iterator[tuple[str, str]]:
-    """Modules in a folder with their texts, in the order of `enter`."""
-    for one in pkgutil.iter_modules([str(folder)], f"{package}."):
-        short = one.name.rpartition(".")[2]
-        if one.ispkg:
-            yield from _texts(one.name, folder / short)
-        elif (folder / f"{short}.py").is_file():
-            yield one.name, (folder / f"{short}.py").read_text(encoding="utf-8")
+def _files(package: str, folder: str) -> Iterator[tuple[str, str]]:
+    """What pkgutil finds in a folder, and in those in it: it takes ten times as long."""
+    with os.scandir(folder) as entries:
+        for one in sorted(entries, key=lambda entry: entry.name):
+            if one.name.endswith(".py") and one.name != "__init__.py":
+                yield f"{package}.{one.name[:-3]}", one.path
+            elif os.path.isfile(os.path.join(one.path, "__init__.py")):
+                yield from _files(f"{package}.{one.name}", one.path)
 
 
 class Registry(Generic[T]):
@@ -103,7 +109,7 @@ class Registry(Generic[T]):
         with LOADING:
             if not self._begun:
                 for package in self.packages:
-                    for module in names_in(package).get(name, ()):
+                    for module in saying(package, name):
                         importlib.import_module(module)
         if name not in self._known:
             self.load()

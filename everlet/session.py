@@ -6,7 +6,6 @@ The command line, tools and studies work with it. Programs of users have a Simul
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import os
 import platform
 import time
@@ -19,11 +18,11 @@ from everlet.comm.world import join
 from everlet.computes.base import compute_style
 from everlet.errors import EverletError, InputError, a_text, unknown, whole_number
 from everlet.fixes.forces.external import External
-from everlet.forces.manybody.reaxff.orders import bond_orders
 from everlet.io.arrays import checked
 from everlet.io.log import Log
 from everlet.portable import Space, choose
 from everlet.portable.devices import of_rank
+from everlet.portable.libraries import versions
 from everlet.portable.spaces import cores
 from everlet.run import headings
 from everlet.run.crowd import CROWD
@@ -66,10 +65,8 @@ class Session(Engine):
         self.options["tune"] = tune
         self.options.update(dict.fromkeys(allow, True))
         self.options["trust"] = prints
-        versions = {name: importlib.metadata.version(name) for name in ("numpy", "numba", "llvmlite")}
-        versions["python"] = platform.python_version()
-        self.log.fact("start", version=__version__, versions=versions, device=str(self.space), precision=precision,
-                      threads=self.space.threads, ranks=world.size)
+        self.log.fact("start", version=__version__, versions={**versions(), "python": platform.python_version()},
+                      device=str(self.space), precision=precision, threads=self.space.threads, ranks=world.size)
         self.script = Script(self)
         self._begun = time.monotonic()
         self._asked: dict[tuple[str, ...], Any] = {}  # computes that programs have asked without naming one
@@ -249,6 +246,8 @@ class Session(Engine):
         if self.world.size > 1:
             raise InputError("bond orders are not gathered from several ranks", "use fix reaxff/bonds, which writes them")
         self.settle("f")
+        from everlet.forces.manybody.reaxff.orders import bond_orders  # late: few have bonds of that kind
+
         found = bond_orders(self.system, "bond_orders()")
         first = self.system.atoms.read("id")[found.row]
         once = first < found.partner

@@ -76,6 +76,9 @@ def for_scripts() -> dict[str, str]:
     return {**os.environ, **SCRIPTED}
 
 
+for_libraries("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's threads wait asleep; else each spins for 2^26 cycles at its import
+
+
 def leave_folder() -> None:
     """Import nothing from the folder that the program was started in unless the user has named it: scripts write files there,
     and `python -m` and an empty word in PYTHONPATH bring it in."""

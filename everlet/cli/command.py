@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -39,6 +40,7 @@ def main(args: list[str] | None = None) -> int:
         stages.hush()
     if args is None:
         settings.leave_folder()
+        gc.freeze()  # what was imported stays: collections need not go through it, nor the end of the program
     try:
         return _main(words)
     except EverletError as error:

@@ -10,6 +10,8 @@ processes at once; no two processes, related or not, compile the same one.
     k_<name>_<hash>.o, .ptx    its translation for CPUs, for GPUs of NVIDIA; .co for those of AMD, .cl for OpenCL
     k_<name>_<hash>.ok         compiled; holds the digest of the translation, sealed by the user (trust.py)
     k_<name>_<hash>.lock       a process is compiling it
+    o_<name>_<hash>.o, .ok     other machine code, and its digest in the same way
+    t_<name>_<hash>.txt        which text a kernel has that is described so (recall.py)
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from everlet.errors import EverletError
 from everlet.portable import trust
 from everlet.portable.backends.base import backend
 from everlet.portable.locks import locked
-from everlet.portable.sources import behind
+from everlet.portable.sources import digest_behind
 from everlet.portable.spaces import cores
 from everlet.unfinished import unfinished
 
@@ -111,7 +113,7 @@ def write(path: Path, content: str | bytes) -> None:
 def store(name: str, text: str, target: str) -> Path:
     """The path of the module with this text."""
     text = f"{HEAD}{target}\n{text}"
-    key = "\0".join([text, behind(text), backend(target).surroundings()])
+    key = "\0".join([text, digest_behind(text), backend(target).surroundings()])
     file = f"k_{name}_{hashlib.sha256(key.encode()).hexdigest()[:20]}.py"
     given = shared()
     if given is not None and _same(given / file, text) and (not backend(target).suffix or built(given / file)):
@@ -146,6 +148,22 @@ def built(path: Path) -> bool:
         return trust.genuine(path, _digest(path), trust.read(path.with_suffix(".ok")).decode())
     except (OSError, ValueError):
         return False
+
+
+def kept(name: str, said: str, make: Callable[[], bytes]) -> bytes:
+    """Machine code that is no kernel, as an earlier process made it, or made now. `said`: all that it depends on."""
+    file = f"o_{name}_{hashlib.sha256(said.encode()).hexdigest()[:20]}.o"
+    for place in (shared(), directory()):
+        if place is not None:
+            with contextlib.suppress(OSError, ValueError):  # missing, or not this user's
+                found = trust.read(place / file)
+                seal = trust.read((place / file).with_suffix(".ok")).decode()
+                if trust.genuine(place / file, hashlib.sha256(found).hexdigest(), seal):
+                    return found
+    found, path = make(), directory() / file
+    write(path, found)
+    write(path.with_suffix(".ok"), trust.seal(path, hashlib.sha256(found).hexdigest()))
+    return found
 
 
 def build(path: Path, wait: bool = True) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import InputError
-from everlet.portable import cache
+from everlet.portable import cache, recall
 from everlet.portable.arguments import Arguments, Slot, slots
 from everlet.portable.backends import traits_of
 from everlet.portable.backends.base import Backend, Shape, backend
@@ -90,7 +90,7 @@ class Program:
     def __init__(self, kernel: Kernel, target: str, other: Backend | None = None, origins: bool = False, widest: int = 0):
         """other: who completes the text in place of the target's back end; origins: the text says where it is from; widest:
         threads that can share an item, where that is not what the target says."""
-        self.kernel, self.backend = kernel, other or backend(target)
+        self.kernel, self.backend, self.made = kernel, other or backend(target), False
         most = MEMBERS if kernel.league else WIDEST
         if kernel.team not in powers(most):
             raise InputError(f"a team of {kernel.team}", f"use a power of two up to {most}")
@@ -100,9 +100,22 @@ class Program:
         own = [all_slots[kernel.same.index(k)] for k in range(max(kernel.same) + 1)] if kernel.same else all_slots
         self.arguments = Arguments(kernel.name, own, target, kernel.sums, self.backend.array_words, kernel.ranged,
                                    self.backend.gated)
+        width = kernel.width or lane_width(target, kernel.precision)
+        self.team = kernel.team if kernel.league else min(kernel.team, widest or traits_of(target).widest)
+        self.recalled = "" if other or origins or self.backend.checks_bounds else recall.key(kernel, target, self.team, width)
+        self.text = recall.text(self.recalled, target)
+        if not self.text:
+            self.text, self.made = self.written(own, expected, width, origins), True
+        self.entry: Any = None
+        self.built = False  # seen on disk, whole, by this process: not looked for again
+
+    def written(self, own: list[Slot], expected: list[list[Slot]], width: int, origins: bool) -> str:
+        """The text: words of the target, functions, and an entry for the kernel's `own` arguments, of which the bodies of its
+        parts expect theirs."""
+        kernel = self.kernel
+        parts = kernel.parts or (kernel,)
         text, entries, scratches = flatten([(part.body, variant(part, self.backend.checks_bounds)) for part in parts], origins)
         text = counted_loops(text) if self.backend.while_loops else text
-        width = kernel.width or lane_width(target, kernel.precision)
         casts, calls = iter(self.arguments.casts), []
         cast = [[next(casts) for _ in range(1 + slot.counted)] for slot in own]  # of each of the kernel's arguments
         staged = [(slot.name, slot.type, size) for slot in own for name, size in kernel.fast if name == slot.name]
@@ -113,16 +126,17 @@ class Program:
         for name, slots_of_part in zip(entries, expected, strict=True):
             given = sum([cast[next(which)] for _ in slots_of_part], [])
             calls.append(f"{name}({', '.join(['_i', *given, *(f'_scratch_{s.name}' for s in scratches)])})")
-        self.team = kernel.team if kernel.league else min(kernel.team, widest or traits_of(target).widest)
         shape = Shape(kernel.precision, self.team, kernel.league, width, kernel.sums, self.arguments, text, scratches, staged,
                       kernel.ranged)
-        self.text = self.backend.prelude(shape) + text + self.backend.entry(shape, calls)
-        self.entry: Any = None
-        self.built = False  # seen on disk, whole, by this process: not looked for again
+        return self.backend.prelude(shape) + text + self.backend.entry(shape, calls)
 
     @property
     def path(self) -> Path:
-        return cache.store(self.kernel.name, self.text, self.backend.target)
+        path = cache.store(self.kernel.name, self.text, self.backend.target)
+        if self.made:
+            recall.keep(self.recalled, path)
+            self.made = False
+        return path
 
     def load(self) -> Any:
         """Compile if needed; the entry is a function (plain), machine code (cpu) or a module path (cuda, hip, opencl)."""

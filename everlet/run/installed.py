@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everlet.errors import EverletError, InputError
 from everlet.registry import LOADING, Registry
 from everlet.run.plugins import BASES, KINDS, added, by_kind, declared, known, listed, replaced
 from everlet.usercode import LOADED
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "everlet.plugins"
 
@@ -54,6 +56,8 @@ class Installed:
             if self._begun:
                 return
             self._begun = True  # modules of plugins ask for styles, too
+            from importlib.metadata import entry_points  # late: its import takes longer than most others
+
             for point in entry_points(group=GROUP):
                 self.plugins.append(_loaded(point))
 

@@ -233,8 +233,10 @@ def test_a_changed_module_behind_a_kernel_gives_a_new_kernel(store: Path, monkey
         return (text + "# changed\n" if path.name == "memory.py" else text), others
 
     monkeypatch.setattr(sources, "_content", changed)
+    sources._behind.cache_clear()  # a process reads each file once
     assert Program(Kernel(double), "cpu").path != first
     assert Program(Kernel(double), "plain").path.exists()
+    sources._behind.cache_clear()
 
 
 def test_imports_of_any_form_are_found(tmp_path: Path) -> None:

@@ -85,12 +85,13 @@ class Rewriter(ast.NodeTransformer):
         self.scratches: list[Scratch] = []
         self.scratch_bytes = 0
         tree = function.tree()
+        nodes = list(ast.walk(tree))
         self.locals = {arg.arg for arg in tree.args.args}
-        self.locals |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self.locals |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.copies: dict[str, int] = {}  # variables of the unrolled loops around a node, and their present values
         self.rows = {name: self.count(tree, ast.parse(one.size, mode="eval").body, f"unrolled[{one.size}]")
                      for name, one in annotations.items() if isinstance(one, Unrolled)}
-        written = (n.value for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
+        written = (n.value for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
         self.several = {n.id for n in written if isinstance(n, ast.Name)} | set(self.rows)  # arrays, or a[u]
 
     def fail(self, node: ast.AST, cause: str, remedy: str) -> InputError:

@@ -51,7 +51,7 @@ class Unrolled:
     size: str
 
 
-class _Scatter:
+class Scatter:
     """`scatter[f64[:, 3]]`: many iterations add to the same element (see scatter_view.py)."""
 
     def __getitem__(self, array: Array) -> Array:
@@ -60,7 +60,7 @@ class _Scatter:
 
 f64, f32, i32, i64, u8 = (Dtype(name) for name in ("f64", "f32", "i32", "i64", "u8"))
 real, accum = Dtype("real"), Dtype("accum")
-scatter = _Scatter()
+scatter = Scatter()
 
 
 def resolve(name: str, precision: str) -> str:

@@ -69,7 +69,8 @@ def flatten(bodies: list[tuple[Portable, Variant]], origins: bool = False) -> tu
         ast.fix_missing_locations(tree)
         if origins:
             say_lines(tree.body, function)
-        text = ast.unparse(ast.fix_missing_locations(tree))
+            ast.fix_missing_locations(tree)
+        text = ast.unparse(tree)
         texts.append("@device\n" + (with_origins(text, tree, function) if variant.bounds else text) + "\n\n")
         powers.update(rewriter.powers)
         return name

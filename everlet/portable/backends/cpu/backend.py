@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from everlet.portable.backends.cpu import loops, machine, prelude
 from everlet.portable.backends.cpu.code import Code
 from everlet.portable.backends.cpu.ready import Ready
 from everlet.portable.language.dtypes import PRECISION
+from everlet.portable.libraries import versions
 from everlet.portable.views import View
 
 MATHEMATICS = {"vecmath": ("exp", "log", "erfc", "sin", "cos"), "angles": ("atan2", "acos")}  # by file of simd/
@@ -44,8 +44,8 @@ class Cpu(Backend):
 
     @functools.cache  # noqa: B019  there is one backend of each target
     def surroundings(self) -> str:
-        versions = [version(package) for package in ("numba", "llvmlite", "numpy")]
-        return f"{' '.join(versions)} {sys.version} {machine.description()}"
+        found = versions()
+        return f"{found['numba']} {found['llvmlite']} {found['numpy']} {sys.version} {machine.description()}"
 
     def translate(self, module: dict[str, Any], name: str) -> bytes:
         from everlet.portable.backends.cpu.pipeline import object_code  # late: only compiling needs Numba

@@ -38,6 +38,7 @@ class Code:
         self._module = llvm.parse_assembly("")
         self._module.triple = llvm.get_process_triple()
         self._engine = llvm.create_mcjit_compiler(self._module, target())
+        self._engine.remove_module(self._module)  # or it would be compiled, which takes longer than all else
         self._object = llvm.object_file.ObjectFileRef.from_data(content)
         self._engine.add_object_file(self._object)
         self._engine.finalize_object()

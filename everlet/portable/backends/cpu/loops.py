@@ -234,14 +234,22 @@ class Loops(NamedTuple):
     code: Code  # keeps them
 
 
-@functools.cache
-def loops() -> Loops:
+def _compiled() -> bytes:
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(TEXT)
     module.triple = llvm.get_process_triple()
     module.verify()
-    code = Code(target().emit_object(module), "serial", "threaded", "steps", "zero")
+    return bytes(target().emit_object(module))
+
+
+@functools.cache
+def loops() -> Loops:
+    from everlet.portable import cache  # late: it knows of this place
+    from everlet.portable.backends.base import backend
+
+    said = f"{TEXT} {backend('cpu').surroundings()}"
+    code = Code(cache.kept("loops", said, _compiled), "serial", "threaded", "steps", "zero")
     serial, threaded, steps, zero = code.addresses
     return Loops(_SERIAL(serial), _THREADED(threaded), _STEPS(steps), zero, code)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 from typing import Any
 
 from everlet import settings
@@ -13,9 +12,11 @@ INSTALL = "pip install '.[cuda13]' in the folder of the source (or '.[cuda12]' f
 
 def installed(package: str) -> str:
     """The version of an installed distribution, or ''."""
+    from importlib.metadata import PackageNotFoundError, version  # late: its import takes longer than most others
+
     try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
+        return version(package)
+    except PackageNotFoundError:
         return ""
 
 
