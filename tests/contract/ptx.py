@@ -177,7 +177,8 @@ MORE = {
                      "thermo_style custom step c_2 c_3 c_5\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nve/sphere\nfix 3 all nvt temp 1 1 1"),
     **{style: _with(f"pair_style {style} 1000 NULL 50 NULL 0.5 1\npair_coeff * *", "set group all density 1\n"
-                    "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 5 all damping/cundall 0.1 0.1\nfix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
+                    "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 5 all damping/cundall 1 1\n"
+                    "fix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
                     "hybrid charge sphere") for style in ("gran/hooke", "gran/hooke/history", "gran/hertz/history")},
     "granular": _with("pair_style granular\npair_coeff * * hooke 1000 50 tangential linear_history 300 1 0.5",
                       "set group all density 1\n"
