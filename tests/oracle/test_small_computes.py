@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from everlet import Simulation
+from everlet.computes.energies.hma import HMA as Hma
 from tests.oracle.side_by_side import differences
 from tests.oracle.test_small_fixes import BLOCK, BOX, END, PRISM
 from tests.refusals import refused
@@ -57,7 +59,52 @@ compute s all gyration/shape/chunk g
     assert not differences(BOX.format(box=box) + lines + END.format(words=words, norm="no"), tmp_path)
 
 
+HMA = """pair_style {pair} 2.5
+pair_coeff * * 1.0 1.0
+pair_modify shift no
+fix n all {fix}
+compute h all hma n cv p 3.0 u
+compute a all hma n p 3.0 anharmonic cv
+displace_atoms some random 0.02 0.02 0.02 551
+thermo_style custom step temp pe c_h[1] c_h[2] c_h[3] c_a[1] c_a[2]
+thermo_modify norm yes format float %.17g
+thermo 1
+run 2
+thermo_modify norm no format float %.17g
+displace_atoms some move 0.02 0.01 0.02
+run 2
+"""
+
+
+@pytest.mark.parametrize("box", [BLOCK, PRISM])
+def test_mapped_averages(box: str, tmp_path: Path) -> None:
+    script = BOX.format(box=box) + HMA.format(pair="lj/smooth/linear", fix="nvt temp 1.2 1.2 0.1")
+    assert not differences(script, tmp_path)
+
+
+def test_mapped_averages_have_second_derivatives() -> None:
+    """Of pair styles that have none in the reference, which leaves them out: D H D from differences of forces along D."""
+    with Simulation(device="serial", screen="none") as sim:
+        sim.commands(BOX.format(box=BLOCK) + HMA.format(pair="lj/cut", fix="temp/berendsen 1.2 1.2 1").partition("thermo_s")[0]
+                     + "fix 1 all nve\nrun 0")
+        compute = sim.engine.system.computes["h"]
+        assert isinstance(compute, Hma)
+        x, sites = sim.positions, compute.system.atoms.read(compute.field("site")).copy()
+        found, ways = compute._curved(), x - sites
+        slopes = []
+        for step in (1e-5, -1e-5):
+            sim.positions = x + step * ways
+            slopes.append((sim.forces * ways).sum())
+        assert found == pytest.approx((slopes[1] - slopes[0]) / 2e-5, rel=1e-6)
+
+
 @pytest.mark.parametrize(("line", "cause"), rows(r"""
+compute h all hma n -> expected
+compute h all hma n q -> unknown keyword of compute hma
+compute h few hma n u -> for group all
+compute h all hma n p -> expected 1 arguments
+compute h all hma n u\nthermo_style custom step c_h[1]\nrun 0 -> there is no fix 'n'
+compute h all hma 1 u\nthermo_style custom step c_h[1]\nrun 0 -> holds no temperature
 compute w all efield/wolf/atom 0 -> damping parameter of 0
 compute w all efield/wolf/atom 0.1 cutof 3 -> unknown keyword of compute efield/wolf/atom
 compute w all efield/wolf/atom 0.1 group b -> 'b'

@@ -36,6 +36,9 @@ class Aiming(Fix):
     def set_target(self, temperature: float) -> None:
         self.target.set(temperature)
 
+    def target_now(self) -> float:
+        return self.target.now()
+
     @property
     def variant(self) -> int:
         return int(self.target.variant)
