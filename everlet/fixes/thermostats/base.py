@@ -54,7 +54,8 @@ class Noisy(Aiming):
         """For a run that begins; listed: there is a list of them, of the reference."""
         system = self.system
         self.target.init()
-        drawn = listed and system.world.size == 1 and not system.space.separate_memory and system.sort_given and system.sort_every == 0
+        alone = system.world.size == 1 and not system.space.separate_memory
+        drawn = listed and alone and system.sort_given and system.sort_every == 0
         if drawn != self.drawn:
             way = "the numbers of LAMMPS (RANMAR), in the order of storage" if drawn else "by atom ID and step (Philox4x32-10)"
             self.notes.append(f"fix {self.id} {self.style} draws {way}")
