@@ -218,6 +218,10 @@ class Fix(Operation):
         raise InputError(f"fix {self.id} ({self.style}) has no temperature that could be set",
                          "use nvt, langevin, gjf, temp/berendsen, temp/rescale, temp/csvr or temp/csld")
 
+    def target_now(self) -> float:
+        """The temperature that a thermostat holds at this step."""
+        raise InputError(f"fix {self.id} ({self.style}) holds no temperature", "name a thermostat, such as nvt or langevin")
+
     def new_timestep(self) -> None:
         """The timestep has changed in the middle of a run (fix dt/reset): renew what was made with it."""
 

@@ -15,20 +15,22 @@ class Special:
 
     angle      1-3 pairs only if they are the ends of an angle, or 1,3 or 2,4 of a dihedral
     dihedral   1-4 pairs only if they are the ends of a dihedral
+    shells     types whose atoms have the special pairs of the one atom that a bond ties them to, and are one bond from it
     """
 
     lj: Weights = (0.0, 0.0, 0.0)
     coul: Weights = (0.0, 0.0, 0.0)
     angle: bool = False
     dihedral: bool = False
+    shells: tuple[int, ...] = ()
 
     def deepest(self) -> int:
         """The last level whose pairs differ from others."""
         return max([level + 1 for level in range(1, 3) if self.lj[level] != 1.0 or self.coul[level] != 1.0], default=1)
 
-    def rules(self) -> tuple[tuple[float, ...], tuple[float, ...], bool, bool]:
+    def rules(self) -> tuple[tuple[float, ...], tuple[float, ...], bool, bool, tuple[int, ...]]:
         """All that the lists depend on."""
-        return self.lj[1:], self.coul[1:], self.angle, self.dihedral
+        return self.lj[1:], self.coul[1:], self.angle, self.dihedral, self.shells
 
     def dropped(self) -> list[bool]:
         """By level 0 … 3: pairs are left out of neighbour lists, since their factors are not both 1."""

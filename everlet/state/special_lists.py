@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from everlet.errors import InputError
 from everlet.state.atoms import Atoms
 from everlet.state.special import Special
 from everlet.state.system import System
@@ -25,6 +26,8 @@ def make_special(atoms: Atoms, special: Special) -> None:
     """
     n, ids = atoms.n, atoms.read("id")
     pairs = _pairs(atoms, links(atoms, BOND)[:, 1:], [(0, 1)])
+    merged = Merged(atoms, pairs, special.shells)
+    pairs = merged(pairs)
     start = np.searchsorted(pairs // max(n, 1), np.arange(n + 1))
     selves = np.arange(n) * (n + 1)
     seen, known, ways = _distinct(np.concatenate([pairs, selves])), [pairs], pairs
@@ -35,11 +38,12 @@ def make_special(atoms: Atoms, special: Special) -> None:
         if depth == 2 and special.angle:
             named = [_pairs(atoms, links(atoms, ANGLE)[:, 1:], [(0, 2)]),
                      _pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 2), (1, 3)])]
-            level = level[_among(level, _distinct(np.concatenate(named)))]
+            level = level[_among(level, merged(np.concatenate(named)))]
         if depth == 3 and special.dihedral:
-            level = level[_among(level, _pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 3)]))]
+            level = level[_among(level, merged(_pairs(atoms, links(atoms, DIHEDRAL)[:, 1:], [(0, 3)])))]
         seen = _distinct(np.concatenate([seen, level]))
         known.append(level)
+    known = merged.apart(known)
     row = np.concatenate([pairs // max(n, 1) for pairs in known])
     entry = np.concatenate([4 * ids[pairs % max(n, 1)] + depth + 1 for depth, pairs in enumerate(known)])
     sequence = np.argsort(row, kind="stable")
@@ -49,6 +53,42 @@ def make_special(atoms: Atoms, special: Special) -> None:
         atoms.remove_field("special")
     atoms.add_field("special", np.int64, max(int(counts.max(initial=0)), 2))
     atoms.edit("special")[row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)] = entry
+
+
+class Merged:
+    """Atoms with those shells that have their special pairs as one: pairs of rows (i, k), as i * n + k."""
+
+    def __init__(self, atoms: Atoms, bonds: np.ndarray, shells: tuple[int, ...]):
+        self.n = max(atoms.n, 1)
+        self.core = np.arange(self.n)
+        if shells and atoms.n:
+            shell = np.isin(atoms.read("type"), shells)
+            i, k = bonds // self.n, bonds % self.n
+            tied = shell[i] & ~shell[k]
+            if (np.bincount(i[tied], minlength=atoms.n)[shell] != 1).any():
+                raise InputError("a Drude particle is not bound to one core", "give each one a bond to its core")
+            self.core[i[tied]] = k[tied]
+
+    def __call__(self, pairs: np.ndarray) -> np.ndarray:
+        """Pairs of cores."""
+        i, k = self.core[pairs // self.n], self.core[pairs % self.n]
+        return _distinct((i * self.n + k)[i != k])
+
+    def apart(self, known: list[np.ndarray]) -> list[np.ndarray]:
+        """Pairs of each level with those of shells."""
+        shells = np.flatnonzero(self.core != np.arange(self.n))
+        if not len(shells):
+            return known
+        of = np.full(self.n, -1)
+        of[self.core[shells]] = shells
+        found = []
+        for pairs in known:
+            i, k = pairs // self.n, pairs % self.n
+            each = [(i, k), (of[i], k), (i, of[k]), (of[i], of[k])]
+            found.append(_distinct(np.concatenate([(a * self.n + b)[(a >= 0) & (b >= 0)] for a, b in each])))
+        own = np.concatenate([shells * self.n + self.core[shells], self.core[shells] * self.n + shells])
+        found[0] = _distinct(np.concatenate([found[0], own]))
+        return found
 
 
 def bonds_apart(owners: np.ndarray, special: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -166,6 +166,7 @@ MORE = {
     "wall/reflect": _fix("wall/reflect xlo EDGE").replace("region box", "boundary f p p\nregion box"),
     "wall/piston": _fix("wall/piston zlo vel 1").replace("region box", "boundary p p s\nregion box"),
     "wall/morse": _fix("wall/morse xlo EDGE 1 1 1 2").replace("region box", "boundary f p p\nregion box"),
+    "gld": _fix("gld 1 1 2 4711 pprony 1 1 2 2", integrates=True),
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),
     "rigid/npt": _fix("rigid/npt single temp 1 1 1 iso 1 1 1", integrates=True), "rigid": _fix("rigid single", integrates=True),
@@ -177,7 +178,8 @@ MORE = {
                      "thermo_style custom step c_2 c_3 c_5\n", "hybrid charge sphere")
     .replace("fix 1 all nve", "fix 1 all nve/sphere\nfix 3 all nvt temp 1 1 1"),
     **{style: _with(f"pair_style {style} 1000 NULL 50 NULL 0.5 1\npair_coeff * *", "set group all density 1\n"
-                    "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
+                    "fix 2 all freeze\nfix 3 all viscous/sphere 1\nfix 5 all damping/cundall 1 1\n"
+                    "fix 4 all gravity 1 chute 9\nthermo_style custom step f_4\n",
                     "hybrid charge sphere") for style in ("gran/hooke", "gran/hooke/history", "gran/hertz/history")},
     "granular": _with("pair_style granular\npair_coeff * * hooke 1000 50 tangential linear_history 300 1 0.5",
                       "set group all density 1\n"

@@ -12,6 +12,7 @@ import pytest
 
 from everlet.errors import InputError, RunError
 from tests.oracle.harness import DUMP, Result, run_everlet, run_lmp
+from tests.oracle.side_by_side import both_tables, same_tables
 
 SCRIPT = """
 units real
@@ -95,6 +96,18 @@ def test_charges_agree_with_the_reference(name: str, tmp_path: Path) -> None:
     agree(run_everlet(text, FILES, tmp_path), ref, 1e-9)
 
 
+@pytest.mark.parametrize("style", ["dynamic", "fire"])
+def test_moving_charges_come_to_the_same_place(style: str, tmp_path: Path) -> None:
+    """Where motion of charges ends in the reference, the solver is at once."""
+    (tmp_path / "five").write_text(FILES["five"])
+    fix = f"fix q all qeq/{style} 1 4.5 1e-6 2000 five"
+    fix = f"set group all charge 0.0\n{fix}"
+    script = SCRIPT.format(z="p", region=BLOCK, tilt="", fix=fix, every=2, dump="none", run="run 4").replace(" f_q", "")
+    script = "\n".join(line for line in script.splitlines() if not line.startswith("dump"))
+    ours, theirs = both_tables(tmp_path, script)
+    same_tables(ours, theirs, 1e-5)
+
+
 def test_threads_and_a_restart_agree(tmp_path: Path) -> None:
     words = CASES["reaxff"] | {"fix": "fix q all qeq/reaxff 1 0.0 4.5 1e-10 three"}
     alone = run_everlet(script(**words), FILES, tmp_path / "one")
@@ -151,6 +164,9 @@ def test_fields_act_on_charges_with_fitted_guesses(name: str, tmp_path: Path) ->
     ("fix e all efield 0 0 0\nfix g all efield 0 0 0\nfix q all qeq/reaxff 1 0 4.5 1e-6 three", "and there are 2"),
     ("variable e atom x\nfix e all efield 0 0 v_e\nfix q all qeq/reaxff 1 0 4.5 1e-6 three", "without a potential"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 three dual", "both systems are always solved together"),
+    ("fix q all qeq/fire 1 4.5 1e-6 100 five qdam 1", "unknown keyword of fix qeq/fire"),
+    ("fix q all qeq/dynamic 1 4.5 1e-6 100 five qstep 0", "qstep 0"),
+    ("fix q all qeq/dynamic 1 4.5 1e-6 100 five\nfix 1 all nve\nrun 0", "a net charge of"),
     ("fix q all qeq/point 1 4.5 1e-6 100 five alpha 1", "unknown keyword of fix qeq 'alpha'"),
     ("group no id 1000\nfix q no qeq/reaxff 1 0 4.5 1e-6 three", "group 'no' has no atoms"),
     ("fix q all qeq/reaxff 1 0 4.5 1e-6 three\nfix p all qeq/point 1 4.5 1e-6 100 five", "equilibrate charges"),

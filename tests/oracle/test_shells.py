@@ -28,7 +28,7 @@ pair_style soft 1.9
 pair_coeff * * 10.0
 compute s all stress/spherical 1.9 -2.5 2.2 0.3 2.4
 compute c all stress/cylinder -1.8 1.9 2.3 0.4
-compute k all stress/cylinder -1.8 1.9 2.3 0.4 ke no
+compute k all pressure/cylinder -1.8 1.9 2.3 0.4 ke no
 """
 POINTS = 1000
 

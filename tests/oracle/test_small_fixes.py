@@ -94,7 +94,65 @@ def test_smd_goes_on_and_is_asked(tmp_path: Path) -> None:
         np.testing.assert_array_equal([sim.thermo.value(f"f_2[{k}]") for k in range(1, 8)], once)
 
 
+TURNING = """units lj
+atom_style ellipsoid
+lattice fcc 0.8
+region box block 0 3 0 3 0 3
+create_box 1 box
+create_atoms 1 box
+set group all shape 1.0 1.5 2.0
+set group all quat/random 123
+set group all mass 1.3
+set group all angmom 0.5 0.3 -0.4
+velocity all create 1.2 4928459 loop all
+pair_style zero 2.5
+pair_coeff * *
+timestep 0.01
+group some id 1:50
+compute q all property/atom quatw quati quatj quatk angmomx
+dump 1 all custom 10 q.dump id x y z c_q[*]
+dump_modify 1 format float %.15g sort id
+"""
+
+
+def test_turning_without_forces(tmp_path: Path) -> None:
+    assert not differences(TURNING + "fix 1 some nve/asphere/noforce\nrun 30\n", tmp_path)
+
+
+GRAINS = """units lj
+atom_style sphere
+atom_modify map array
+lattice fcc 0.8
+region box block 0 3 0 3 0 3
+create_box 2 box
+create_atoms 1 box
+set group all type/fraction 2 0.3 77
+set group all diameter 1.4
+set group all density 0.9
+displace_atoms all random 0.05 0.05 0.05 55
+set group all omega 0.3 -0.2 0.4
+velocity all create 1.2 4928459 loop all
+group still id 1:9
+velocity still set 0 0 0
+pair_style gran/hooke 20 NULL 5 NULL 0.5 1
+pair_coeff * *
+comm_modify vel yes
+timestep 0.002
+fix 1 all nve/sphere
+fix d all damping/cundall 0.3 0.2 scale 2 0.5
+dump 1 all custom 10 q.dump id vx fx fy fz omegax tqx tqy tqz
+dump_modify 1 format float %.15g sort id
+"""
+
+
+def test_damping_by_forces(tmp_path: Path) -> None:
+    assert not differences(GRAINS + "run 20\n", tmp_path)
+
+
 @pytest.mark.parametrize(("line", "cause"), rows(r"""
+fix 2 all damping/cundall 0.1 0.1 -> atoms with
+fix 2 all nve/asphere/noforce -> atoms with
+fix 2 all nve/asphere/noforce 1 -> takes no arguments
 fix 2 all smd cvel 1 1 tether 1 1 auto 0 -> a point that is auto
 fix 2 all smd cvel 1 1 couple all 1 1 1 0 -> pulled to itself
 fix 2 all smd cvel 1 1 couple few 0 0 NULL 0 -> along no direction

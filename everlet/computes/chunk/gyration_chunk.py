@@ -97,3 +97,31 @@ class GyrationChunk(Chunked):
 
     def vector(self) -> np.ndarray:
         return np.sqrt(self._tensors()[:, :3].sum(axis=1))
+
+
+@compute_style("gyration/shape/chunk")
+class GyrationShapeChunk(Compute):
+    """compute ID group gyration/shape/chunk GYRATION-ID: c_ID[i][1-6] of each chunk of a compute gyration/chunk with tensor:
+    what compute gyration/shape gives."""
+
+    gives = Gives(array=INTENSIVE, width=6)
+    copies_scale = False
+
+    def __init__(self, system: System, id: str, group: str, args: list[str]):
+        super().__init__(system, id, group, args)
+        arguments(args, 1, 1, "compute ID group gyration/shape/chunk GYRATION-ID")
+        self.source = args[0]
+        self._tensors()
+
+    def _tensors(self) -> GyrationChunk:
+        found = self.system.computes.get(self.source)
+        if not isinstance(found, GyrationChunk) or not found.tensor:
+            raise InputError(f"compute {self.id}: '{self.source}' is no compute gyration/chunk with tensor",
+                             "define one before it: compute ID group gyration/chunk CHUNK-ID tensor")
+        return found
+
+    def needs(self, step: int) -> tuple[str, ...]:
+        return self._tensors().needs(step)
+
+    def array(self) -> np.ndarray:
+        return shape(self._tensors().array())

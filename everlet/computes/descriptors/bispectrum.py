@@ -53,7 +53,11 @@ class Bispectrum(Described):
         self.by_atom = dict.fromkeys(ROWS, False)
         while words:
             self._keyword(words.pop(0), words)
-        self.environments = Environments(self.system, radius, weight, settings, self.channels, self.densities)
+        self.environments = self.environs(radius, weight)
+
+    def environs(self, radius: list[float], weight: list[float]) -> Environments:
+        """The loops that describe."""
+        return Environments(self.system, radius, weight, self.settings, self.channels, self.densities)
 
     # ---- arguments
     def _set(self, key: str, word: str) -> None:

@@ -63,6 +63,10 @@ class Described(Compute):
                 pass
         return notes.kernels()
 
+    def asked(self, mask: np.ndarray) -> np.ndarray:
+        """Rows that are described, of all ranks together."""
+        return np.flatnonzero(mask & self.bit)
+
     def measured(self, x: np.ndarray, kind: np.ndarray, rows: np.ndarray) -> Any:
         """From positions and types of all atoms, and the rows that are this rank's share."""
         raise NotImplementedError
@@ -76,8 +80,7 @@ class Described(Compute):
         if system.ranks.any(changed):  # the first rank may have looked alone, for a dump
             self._seen = [values.copy() for values in now]
             x, kind, mask = self._seen[:3]
-            mine = np.flatnonzero(mask & self.bit)
-            mine = np.array_split(mine, system.ranks.size)[system.ranks.rank]  # ranks take an equal share each
+            mine = np.array_split(self.asked(mask), system.ranks.size)[system.ranks.rank]  # ranks take an equal share each
             self._found = self.measured(x, kind, mine)
         return self._found
 

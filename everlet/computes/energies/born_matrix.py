@@ -5,7 +5,7 @@
 
 C_ab,cd = sum over pairs (u'' - u'/r) / r^2 d_a d_b d_c d_d, 21 numbers in the order 11 22 33 44 55 66 12 13 14 15 16 23 24 25
 26 34 35 36 45 46 56, with 1 = xx, 2 = yy, 3 = zz, 4 = yz, 5 = xz, 6 = xy; not divided by the volume. u'' is the slope of the
-force, from its values at nine near distances: exact to some 1e-11.
+force (PairsNear.slopes).
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ import numpy as np
 
 from everlet.computes.base import Compute, compute_style
 from everlet.errors import InputError, arguments, number, unknown
-from everlet.forces.pair.single import PairsNear, evaluate_pairs
+from everlet.forces.pair.single import PairsNear
 from everlet.state.operation import INTENSIVE, Gives
 from everlet.state.system import System
 
-STEP = 1e-3  # of a distance
-SLOPE = (761 / 280, -8.0, 14.0, -56 / 3, 35 / 2, -56 / 5, 14 / 3, -8 / 7, 1 / 8)  # f' h = sum c_k f(x - k h)
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 PLACES = [(k, k) for k in range(6)] + [(a, b) for a in range(6) for b in range(a + 1, 6)]
 OTHERS = ("bond", "angle", "dihedral", "improper")
@@ -57,13 +55,8 @@ class BornMatrix(Compute):
         if system.kspace is not None:
             raise InputError(f"{user}: the part of the long-range solver is not available", "use a pair style without long")
         found = PairsNear(system, user)
-        r = np.sqrt(found.r2)
-        slope = sum(c * self._force(found, r * (1.0 - k * STEP)) for k, c in enumerate(SLOPE)) / (STEP * r)
-        factor = (-slope + self._force(found, r) / r) / found.r2
+        force, slope = found.slopes()
+        factor = (-slope + force / np.sqrt(found.r2)) / found.r2
         products = np.stack([found.d[:, a] * found.d[:, b] for a, b in VOIGT])
         whole = (products * factor) @ products.T
         return np.asarray(system.ranks.sum(np.array([whole[a, b] for a, b in PLACES])))
-
-    def _force(self, found: PairsNear, r: np.ndarray) -> np.ndarray:
-        """-u' of each pair at other distances."""
-        return r * evaluate_pairs(self.system, r * r, found.types, found.charges, found.levels, f"compute {self.id}")[0]

@@ -150,18 +150,16 @@ class Reduce(Compute):
 
     def _found(self) -> np.ndarray:
         mode, parts, columns = self.mode, self.system.ranks, self._columns()
-        rows = np.arange(len(columns[0])) if self.of_rows else np.flatnonzero(self.chosen())
-        values = [column[rows] for column in columns]
-        if len({len(column) for column in values}) > 1:
-            raise InputError(f"compute {self.id}: its inputs have {len(values[0])} rows and others", "use inputs of one kind")
+        rows = np.flatnonzero(self.chosen())
+        values = columns if self.of_rows else [column[rows] for column in columns]
         mine = [mode.over.reduce(mode.of(column), initial=mode.start) for column in values]
-        shares = parts.all_of((len(rows), np.array(mine)))  # in the order of ranks: the same bits every time
-        count = sum(share[0] for share in shares)
-        if not count:
-            return np.full(len(mine), mode.empty)
+        counts = np.array([len(column) for column in values])
+        shares = parts.all_of((counts, np.array(mine)))  # in the order of ranks: the same bits every time
+        counts = np.sum([share[0] for share in shares], axis=0)
         found = mode.over.reduce([share[1] for share in shares], axis=0)
         if mode.mean:
-            found /= count
+            found /= np.maximum(counts, 1)
+        found = np.where(counts > 0, found, mode.empty)
         ids = self.system.atoms.read("id")[rows] if self.replaced else rows
         for one, other in self.replaced.items():
             there = np.flatnonzero(values[other] == found[other])

@@ -16,7 +16,7 @@ from everlet.state.system import System
 USAGE = "compute ID group stress/cylinder ZLO ZHI RMAX WIDTH [ke yes|no]"
 
 
-@compute_style("stress/cylinder")
+@compute_style("stress/cylinder", "pressure/cylinder")
 class StressCylinder(Shells):
     """compute ID group stress/cylinder ZLO ZHI RMAX WIDTH [ke yes|no]: a row for each of RMAX/WIDTH shells around x = y = 0:
     its middle, atoms per volume, the pressure of motion outwards, around the axis and along it (not with ke no), and that of

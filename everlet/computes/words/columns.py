@@ -26,6 +26,7 @@ from everlet.computes.words.peratom import reference
 from everlet.errors import InputError
 from everlet.registry import Registry
 from everlet.state.atom_styles import known_parts, known_words, need_field
+from everlet.state.atoms import Atoms
 from everlet.state.custom import column_of, custom, custom_values
 from everlet.state.system import System
 
@@ -84,15 +85,16 @@ def element(system: System) -> np.ndarray:
     return np.full(system.atoms.n, "C", dtype=object)
 
 
-def unwrapped(system: System) -> np.ndarray:
-    """Positions with the box crossings undone, (n, 3)."""
-    box, images = system.need_box(), system.atoms.read("image")
+def unwrapped(system: System, atoms: Atoms | None = None) -> np.ndarray:
+    """Positions with the box crossings undone, (n, 3): of this rank's atoms, or of others."""
+    atoms = atoms or system.atoms
+    box, images = system.need_box(), atoms.read("image")
     lx, ly, lz = box.lengths
     shift = np.empty((len(images), 3))
     shift[:, 0] = images[:, 0] * lx + images[:, 1] * box.xy + images[:, 2] * box.xz
     shift[:, 1] = images[:, 1] * ly + images[:, 2] * box.yz
     shift[:, 2] = images[:, 2] * lz
-    return system.atoms.read("x") + shift
+    return atoms.read("x") + shift
 
 
 def _forces(system: System) -> np.ndarray:

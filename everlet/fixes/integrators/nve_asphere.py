@@ -68,12 +68,12 @@ def need_ellipsoids(system: System, bit: Bit, user: str) -> None:
                          "use set … shape, or another group")
 
 
-def turn_frames(system: System, bit: Bit, kernel: Kernel) -> None:
-    """Half a step of angular momenta; with TURN[True] and SPIN a whole one of frames."""
+def turn_frames(system: System, bit: Bit, kernel: Kernel, kick: float = 1.0) -> None:
+    """Half a step of angular momenta, by that part of torques; with TURN[True] and SPIN a whole one of frames."""
     atoms = system.atoms
     parallel_for(system.space, atoms.n, kernel, atoms.view("angmom", modify=True), atoms.view("torque"),
                  atoms.view("quat", modify=True), atoms.view("shape"), atoms.view("rmass"), atoms.view("mask"), bit,
-                 0.5 * system.dt * system.units.ftm2v, system.dt)
+                 0.5 * kick * system.dt * system.units.ftm2v, system.dt)
 
 
 @fix_style("nve/asphere")

@@ -36,6 +36,9 @@ class Aiming(Fix):
     def set_target(self, temperature: float) -> None:
         self.target.set(temperature)
 
+    def target_now(self) -> float:
+        return self.target.now()
+
     @property
     def variant(self) -> int:
         return int(self.target.variant)
@@ -47,11 +50,12 @@ class Noisy(Aiming):
     drawn: bool | None = None
     stream, reached = 0, -1
 
-    def choose_numbers(self) -> None:
-        """For a run that begins."""
+    def choose_numbers(self, listed: bool = True) -> None:
+        """For a run that begins; listed: there is a list of them, of the reference."""
         system = self.system
         self.target.init()
-        drawn = system.world.size == 1 and not system.space.separate_memory and system.sort_given and system.sort_every == 0
+        alone = system.world.size == 1 and not system.space.separate_memory
+        drawn = listed and alone and system.sort_given and system.sort_every == 0
         if drawn != self.drawn:
             way = "the numbers of LAMMPS (RANMAR), in the order of storage" if drawn else "by atom ID and step (Philox4x32-10)"
             self.notes.append(f"fix {self.id} {self.style} draws {way}")

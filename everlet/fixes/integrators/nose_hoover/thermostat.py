@@ -38,6 +38,9 @@ class NoseHoover(OwnComputes):
             part /= system.run_stop - system.run_start
         return first + part * (last - first)
 
+    def target_now(self) -> float:
+        return self.ramped(*self.words.ramp[:2]) if self.words.temp else super().target_now()
+
     def measured(self, kept: float) -> float:
         """Twice the kinetic energy. If the velocities are those that the last step left, the value that this step left:
         then a run that goes on from a restart file has the same bits as one that was never interrupted."""

@@ -51,11 +51,12 @@ class Environments(LaidOut):
     """The loops of SNAP on atoms that are laid out by pairs."""
 
     style: Described
+    made_of = Described
 
     def __init__(self, system: System, radius: list[float], weight: list[float], settings: Settings, channels: list[int],
                  count: int):
         super().__init__(system.space, system, len(radius))
-        style = Described(self.laid, radius, weight, settings, channels, count)
+        style = self.made_of(self.laid, radius, weight, settings, channels, count)
         check_inner(settings)
         self.parameters = SnapParameters(style, self.space, "double")
         self.style = style

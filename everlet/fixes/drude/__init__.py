@@ -1,0 +1,1 @@
+"""Drude particles: which atoms are cores and which are shells (drude.py), thermostats of both."""
