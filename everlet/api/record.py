@@ -84,7 +84,10 @@ class Record:
             self.entries[-1] = " ".join(["run", str(steps), *last.split()[2:]]) + f"  # of {last.split()[1]}, stopped"
 
     def arrays(self, entry: Arrays) -> None:
-        """A program has set something by arrays; what the same call has set right before is of no use any more."""
+        """A program has set something by arrays; what the same call has set right before is of no use any more. What functions
+        of on_step set belongs to no place between two lines."""
+        if self.watching:
+            return
         last = self.entries[-1] if self.entries else ""
         if isinstance(last, Arrays) and last.what == entry.what:
             self._held -= last.bytes

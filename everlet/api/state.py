@@ -106,6 +106,7 @@ class State:
 
     @charges.setter
     def charges(self, values: ArrayLike) -> None:
+        need_field(self.engine.system.atoms, "q", "sim.charges")
         self._set("q", numbers(values, "charges", (self.n,)))
 
     @property

@@ -225,6 +225,19 @@ def test_functions_are_called_in_the_course_of_a_run() -> None:
             sim.run(2)
 
 
+def test_what_functions_set_is_in_no_script() -> None:
+    with liquid() as sim:
+        sim.fix.nve()
+        before = sim.script()
+
+        @sim.on_step(every=2)
+        def cool(s: Simulation) -> None:
+            s.velocities = 0.9 * s.velocities
+
+        sim.run(4)
+        assert sim.script() == before + "run 4\n"
+
+
 def test_states_come_back_exactly(tmp_path: Path) -> None:
     with liquid() as sim:
         sim.set_temperature(1.0, seed=4)
@@ -359,6 +372,10 @@ def test_warnings_are_those_of_python() -> None:
     (lambda s: s.on_step(every=0), "every 0 steps"),
     (lambda s: setattr(s, "energy", 1.0), "sim.energy cannot be set"),
     (lambda s: s.create([[0, 0, 0]]).charges, "sim.charges needs atoms with charges"),
+    (lambda s: setattr(s.create([[0, 0, 0]]), "charges", [1.0]), "sim.charges needs atoms with charges"),
+    (lambda s: s.create(np.zeros((3, 3)), types=[1, 2, 1], masses=[1.0, 2.0]), "masses of atoms have the shape (2,)"),
+    (lambda s: s.create(np.eye(3), cell=[5, 5, 5], bonds=[[0, 1]], bond_types=[1, 1]), "types of bonds have the shape (2,)"),
+    (lambda s: s.create(np.eye(3), cell=[5, 5, 5], bonds=[[0, 1]], bond_types=1.5), "types of bonds are counted from 1"),
 ])
 def test_mistakes_are_named(call: Any, cause: str) -> None:
     with Simulation(device="serial") as sim, pytest.raises(InputError) as caught:
