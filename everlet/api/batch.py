@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from everlet.api.batch_fixes import Fixes
 from everlet.api.batch_member import Member, to_ase
-from everlet.api.create import numbers
+from everlet.api.create import known_masses, numbers
 from everlet.api.described import Described, described, kinds_of, masses_of
 from everlet.api.exchange import Exchange
 from everlet.api.spread import FIELDS, spread
@@ -34,7 +34,6 @@ from everlet.state.cells import edges_of, tensor
 from everlet.state.topology import KINDS
 from everlet.state.units import Units
 
-GRAMS = ("metal", "real")  # units whose masses are g/mol
 CHUNKS = 8  # that systems are divided into for workers, if nobody says how many are in one
 CHUNK = 25  # steps of a minimisation between looks at who has arrived
 
@@ -106,7 +105,7 @@ class Batch:
             system.type_labels = {name: k + 1 for k, name in enumerate(names)}
         self.species, self.described = names, given
         self._members = fill(self.engine, boxes, types, columns, links, list(numbers),
-                             masses_of(given, types, names, ntypes, 1.0 if system.units.name in GRAMS else 0.0))
+                             masses_of(given, types, names, known_masses(names, ntypes, system.units.name), ntypes))
 
     def commands(self, text: str) -> None:
         """Script commands that set the potential and lists."""
