@@ -252,7 +252,7 @@ class Simulation(Forces, Fields):
         system = self.engine.system
         id = id or next(name for k in range(1, len(system.dumps) + 2) if (name := f"dump_{k}") not in system.dumps)
         lines = dump_lines(id, group, a_text(path, "the file", path=True), whole_number(every, "every"), fields,
-                           bool(self.type_names))
+                           self.type_names)
         self.commands("\n".join(lines), "dump()")
         return id
 

@@ -415,5 +415,6 @@ def test_trajectories_by_their_endings(tmp_path: Path) -> None:
             frames = list(ev.read_frames(tmp_path / name))
             assert len(frames) == 3 and np.allclose(frames[-1].positions, sim.gather("x"), atol=2e-3), name
     text = (tmp_path / "full.dump").read_text()
-    assert "ITEM: ATOMS id type element x y z vx vy vz fx fy fz ix iy iz" in text
+    assert "ITEM: ATOMS id type element x y z vx vy vz fx fy fz ix iy iz" in text and "\n1 1 Ar " in text
+    assert frames[-1].elements == ["Ar"] * 108
     assert (tmp_path / "a.xyz").read_text().count("Ar") == 324
