@@ -34,6 +34,12 @@ def numbers(given: ArrayLike, what: str, shape: tuple[int, ...]) -> np.ndarray:
     return values
 
 
+def whole(values: np.ndarray, what: str) -> np.ndarray:
+    if (values != np.rint(values)).any():
+        raise InputError(f"{what} must be whole numbers, found {values[values != np.rint(values)][0]:g}", "correct them")
+    return values
+
+
 def one_each(given: ArrayLike, what: str, count: int) -> np.ndarray:
     """`given` as finite numbers, one of each of so many; a single one is for all."""
     return np.full(count, numbers(given, what, ())) if np.ndim(given) == 0 else numbers(given, what, (count,))
@@ -51,7 +57,9 @@ def typed(species: Sequence[str] | None, types: ArrayLike | None, count: int) ->
             raise InputError(f"there are {len(names)} species and {count} positions", "give one for each atom")
         known = list(dict.fromkeys(names))
         return np.array([known.index(name) + 1 for name in names], np.int32), known
-    found = numbers(np.asarray(types), "types", (-1,))
+    if np.asarray(types).dtype.kind in "US":
+        raise InputError("types are numbers, found names", "give names as species=[…]")
+    found = numbers(types, "types", (-1,))
     if len(found) != count or (found != np.rint(found)).any() or (len(found) and found.min() < 1):
         raise InputError(f"types must be {count} whole numbers from 1 on", "count types from 1, as scripts do")
     return found.astype(np.int32), []
@@ -62,6 +70,9 @@ def link_table(kind: Any, given: ArrayLike, types: ArrayLike | int, count: int) 
     rows = numbers(given, kind.plural, (-1, kind.size))
     if (rows != np.rint(rows)).any() or (len(rows) and (rows.min() < 0 or rows.max() >= count)):
         raise InputError(f"{kind.plural} name atoms from 0 to {count - 1}", "give rows of positions, counted from 0")
+    if twice := [k for k, row in enumerate(rows.tolist()) if len(set(row)) < kind.size]:
+        raise InputError(f"row {twice[0]} of {kind.plural} has an atom twice: {rows[twice[0]].astype(int).tolist()}",
+                         "give different atoms")
     named = one_each(types, f"types of {kind.plural}", len(rows))
     if len(named) and (named.min() < 1 or (named != np.rint(named)).any()):
         raise InputError(f"types of {kind.plural} are counted from 1", "give 1, 2, …")
@@ -108,7 +119,7 @@ def create(session: Session, positions: ArrayLike, species: Sequence[str] | None
         style = "bond" if style == "atomic" else "full"
     if molecules is not None or tables:
         fields["molecule"] = np.zeros(count, np.int64) if molecules is None else \
-            numbers(molecules, "molecules", (count,)).astype(np.int64)
+            whole(numbers(molecules, "molecules", (count,)), "molecules").astype(np.int64)
     inside = turned.into_box(x)
     box = turned.box(inside, boundary=_boundary(boundary, turned))
     shape = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from everlet.api.create import masses_of_types, numbers, set_line, typed
 from everlet.api.record import Arrays, Record
-from everlet.errors import InputError
+from everlet.errors import InputError, a_number
 from everlet.session import Session
 from everlet.state.atom_styles import need_field
 from everlet.state.cells import Cell, edges_of, tensor
@@ -255,7 +255,7 @@ class State:
 
     @timestep.setter
     def timestep(self, value: float) -> None:
-        self.engine.commands(f"timestep {float(value)!r}")
+        self.engine.commands(f"timestep {a_number(value, 'the time step')!r}")
 
     # ---- ranks
     @property

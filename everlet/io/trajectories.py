@@ -7,7 +7,7 @@
     .h5md .h5 .gsd         in the units of the script, but forces of metal; by the packages h5py and gsd
     .dcd                   no times
     .nc                    no steps: frames are counted
-    .xyz .extxyz           box, step, time, velocities and forces if the second line of a frame says them; else frames are counted
+    .xyz .extxyz           box, step, time, velocities, forces if the second line of a frame says them; else frames are counted
     others                 text of dump atom and custom, also compressed; no times
 
 What a file does not have is None. Atoms are in the order of the file, which `ids` tells if it has them.
@@ -250,7 +250,8 @@ def _gsd(path: str) -> Iterator[TrajectoryFrame]:
 
             lx, ly, lz, xy, xz, yz = map(float, frame.configuration.box)
             atoms, time = frame.particles, frame.log.get("time")
-            forces, cell = frame.log.get("particles/force"), np.array([[lx, 0.0, 0.0], [xy * ly, ly, 0.0], [xz * lz, yz * lz, lz]])
+            forces = frame.log.get("particles/force")
+            cell = np.array([[lx, 0.0, 0.0], [xy * ly, ly, 0.0], [xz * lz, yz * lz, lz]])
             yield TrajectoryFrame(frame.configuration.step, atoms.position.astype(float), cell,
                                   None if time is None else float(time[0]),
                                   atoms.velocity.astype(float) if has("velocity") else None, forces, None,

@@ -12,6 +12,7 @@ import pytest
 
 import everlet as ev
 from everlet import EverletWarning, InputError, Simulation
+from everlet.api.reading import file_kind
 
 EDGE = 1.6796
 
@@ -374,6 +375,15 @@ def test_warnings_are_those_of_python() -> None:
     (lambda s: s.create([[0, 0, 0]]).charges, "sim.charges needs atoms with charges"),
     (lambda s: setattr(s.create([[0, 0, 0]]), "charges", [1.0]), "sim.charges needs atoms with charges"),
     (lambda s: s.create(np.zeros((3, 3)), types=[1, 2, 1], masses=[1.0, 2.0]), "masses of atoms have the shape (2,)"),
+    (lambda s: s.create([[0, 0, 0]], types=["Ar"]), "types are numbers, found names"),
+    (lambda s: s.create([[0, 0, 0]], molecules=[1.5]), "molecules must be whole numbers, found 1.5"),
+    (lambda s: s.create([[0, 0, 0]], cell="abc"), "a cell is three edges in rows"),
+    (lambda s: s.create(np.eye(3), bonds=[[0, 1], [2, 2]]), "row 1 of bonds has an atom twice: [2, 2]"),
+    (lambda s: setattr(s, "timestep", "long"), "the time step must be a finite number, found 'long'"),
+    (lambda s: s.set_temperature(np.nan, seed=1), "a temperature must be a finite number, found 'nan'"),
+    (lambda s: s.minimize(ftol="1e-3"), "ftol must be a finite number, found '1e-3'"),
+    (lambda s: s.restore(3), "a state is a Snapshot, found int"),
+    (lambda s: ev.pair.ml("a.py:A", depth=1.0), "ml has no coefficients with names, found depth"),
     (lambda s: s.create(np.eye(3), cell=[5, 5, 5], bonds=[[0, 1]], bond_types=[1, 1]), "types of bonds have the shape (2,)"),
     (lambda s: s.create(np.eye(3), cell=[5, 5, 5], bonds=[[0, 1]], bond_types=1.5), "types of bonds are counted from 1"),
 ])
@@ -399,6 +409,27 @@ def test_files(tmp_path: Path) -> None:
         ase_io.write(tmp_path / name, copper)
         with Simulation(device="serial", units="metal").read(tmp_path / name) as sim:
             assert sim.species == ["Cu"] * 4 and np.allclose(sim.cell, copper.cell[:], atol=1e-4)
+
+
+def test_data_files_by_their_names(tmp_path: Path) -> None:
+    with liquid() as sim:
+        for name, kind in (("a.data", "data"), ("data.a", "data"), ("a.restart", "restart"), ("*.data", "data")):
+            path = sim.save(tmp_path / name)
+            assert file_kind(path) == kind
+            with Simulation(device="serial", units="lj").read(path) as again:
+                np.testing.assert_allclose(again.positions, sim.positions, atol=1e-12)
+
+
+def test_what_ase_cannot_read(tmp_path: Path) -> None:
+    pytest.importorskip("ase")
+    (tmp_path / "some.py").write_text("print(3)\n")
+    (tmp_path / "two.xyz").write_text(2 * "1\n\nAr 0 0 0\n")
+    with Simulation(device="serial") as sim:
+        with pytest.raises(InputError, match="ase.io cannot read") as caught:
+            sim.read(tmp_path / "some.py")
+        assert "format=" in caught.value.remedy
+        with pytest.raises(InputError, match="gives 2 frames"):
+            sim.read(tmp_path / "two.xyz", index=":")
 
 
 def test_trajectories_by_their_endings(tmp_path: Path) -> None:
