@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,15 @@ def test_fixes_computes_and_words() -> None:
         assert sim.thermo.units == {"step": "", "temp": "eps/kB", "pe": "eps/atom", "press": "eps/sigma^3", "c_msd_1[4]": ""}
         assert np.isfinite(nvt.scalar) and ke.peratom.sum() == pytest.approx(sim.kinetic_energy) and msd.vector.shape == (4,)
         np.testing.assert_array_equal(sim["c_ke"], ke.peratom)
+        sim.compute.stress_atom("NULL", id="six")
+        sim.compute.rdf(10, id="g")
+        np.testing.assert_array_equal(sim["c_six[2]"], sim["c_six"][:, 1])
+        np.testing.assert_array_equal(sim["c_g[2]"], sim["c_g"][:, 1])
+        assert sim["c_g[3][2]"] == sim["c_g"][2, 1]
+        for word, cause in (("c_six[7]", "it has 6 columns"), ("c_six[0]", "out of range"), ("c_ke[1]", "gives no vector"),
+                            ("c_g[2", "unknown thermo keyword"), ("c_nobody[1]", "nobody")):
+            with pytest.raises(InputError, match=re.escape(cause)):
+                _ = sim[word]
         assert sim["temp"] == sim.temperature == sim.thermo.value("temp") and sim["c_msd_1[4]"] == msd.vector[3]
         sim.commands("variable twice equal 2*temp\nvariable heavy atom mass*2")
         assert sim["v_twice"] == 2 * sim.temperature and sim["v_heavy"].tolist() == [2.0] * sim.n
