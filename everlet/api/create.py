@@ -93,6 +93,11 @@ def style_for(charges: Any, tables: dict[str, np.ndarray]) -> str:
     return "bond" if set(tables) <= {"bond"} else "angle" if set(tables) <= {"bond", "angle"} else "molecular"
 
 
+def corner(dimension: int, cell: Cell, low: Sequence[float] = (0.0, 0.0, 0.0)) -> tuple[float, float, float]:
+    """Where a box begins; in two dimensions z = 0 is its middle."""
+    return low[0], low[1], low[2] if dimension == 3 else -0.5 * float(cell.edges[2, 2])
+
+
 def create(session: Session, positions: ArrayLike, species: Sequence[str] | None, types: ArrayLike | None,
            cell: ArrayLike | None, pbc: bool | Sequence[bool], charges: ArrayLike | None, masses: ArrayLike | None,
            velocities: ArrayLike | None, molecules: ArrayLike | None, links: dict[str, tuple[ArrayLike, ArrayLike | int]],
@@ -121,7 +126,7 @@ def create(session: Session, positions: ArrayLike, species: Sequence[str] | None
         fields["molecule"] = np.zeros(count, np.int64) if molecules is None else \
             whole(numbers(molecules, "molecules", (count,)), "molecules").astype(np.int64)
     inside = turned.into_box(x)
-    box = turned.box(inside, boundary=_boundary(boundary, turned))
+    box = turned.box(inside, corner(system.dimension, turned), _boundary(boundary, turned))
     shape = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))
     tilt = f" {box.xy!r} {box.xz!r} {box.yz!r}" if box.triclinic else ""
     room = "".join(f" {name}/types {int(table[:, 0].max(initial=1))} extra/{name}/per/atom {links_of_an_atom(table)}"

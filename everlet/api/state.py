@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from everlet.api.create import masses_of_types, numbers, set_line, typed
+from everlet.api.create import corner, masses_of_types, numbers, set_line, typed
 from everlet.api.record import Arrays, Record
 from everlet.errors import InputError, a_number
 from everlet.session import Session
@@ -171,7 +171,8 @@ class State:
         new = Cell.of(edges, self.pbc)
         place = x @ np.linalg.pinv(before) @ new.given if scale else x
         v = self.velocities
-        session.change_box(new.box(new.into_box(place), origin=session.system.need_box().lo if scale else (0.0, 0.0, 0.0)))
+        low = session.system.need_box().lo if scale else np.zeros(3)
+        session.change_box(new.box(new.into_box(place), corner(session.system.dimension, new, low.tolist())))
         self._cell = new
         self.positions, self.velocities = place, v
 

@@ -115,6 +115,8 @@ class Pair(Style):
         return self.written(self.all_coeffs(species))
 
     def __add__(self, other: Pair) -> Pair:
+        if not isinstance(other, Pair):
+            return NotImplemented
         return Overlay([*self.pieces(), *other.pieces()])
 
 

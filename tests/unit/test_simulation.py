@@ -111,6 +111,28 @@ def test_empty_space() -> None:
                 getattr(sim, name)
 
 
+def test_two_dimensions() -> None:
+    """Atoms at z = 0; the same numbers as in a flat box of a script."""
+    x = np.array([[0.1, 0.2, 0], [1.2, 0.3, 0], [0.5, 1.3, 0]])
+    with Simulation(device="serial", units="lj").commands("dimension 2") as sim:
+        sim.create(x, cell=[4, 4, 1])
+        sim.pair = ev.pair.lj_cut(2.5, epsilon=1.0, sigma=1.0)
+        energy = sim.energy
+        assert sim.cell.tolist() == np.diag([4, 4, 1]).tolist() and sim.volume == 16.0
+        sim.fix.nve()
+        sim.fix.enforce2d()
+        sim.run(5)
+        sim.positions = x
+        sim.set_cell([3, 4, 1])
+        assert sim.energy < energy and sim.volume == 12.0
+        sim.set_cell([4, 4, 1])
+        assert sim.energy == pytest.approx(energy, rel=1e-12)
+        sim.set_cell([4.4, 4.4, 1], scale=True)
+        np.testing.assert_allclose(sim.positions, 1.1 * x, atol=1e-12)
+        with Simulation(device="serial").commands(sim.script()) as again:
+            assert again.energy == pytest.approx(sim.energy, rel=1e-12)
+
+
 def test_molecules_and_charges() -> None:
     """Bonds by rows counted from 0; charges; the energy of a stretched bond."""
     with Simulation(device="serial", units="real") as sim:
