@@ -218,7 +218,8 @@ class Session(Engine):
                  "local": gives.local is not None}
         if not place:
             return self.value_of(known[name], next((form for form, there in forms.items() if there), "scalar"))
-        table = next((self.value_of(known[name], form) for form in ("array", "peratom", "local") if forms[form]), np.zeros(0))
+        form = next((form for form in ("array", "peratom", "local") if forms[form]), "")
+        table = np.asarray(self.value_of(known[name], form) if form else 0.0)
         if table.ndim < 2:
             return self.thermo_value(word)
         if not 1 <= int(place) <= table.shape[1]:

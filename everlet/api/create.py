@@ -59,7 +59,7 @@ def typed(species: Sequence[str] | None, types: ArrayLike | None, count: int) ->
         return np.array([known.index(name) + 1 for name in names], np.int32), known
     if np.asarray(types).dtype.kind in "US":
         raise InputError("types are numbers, found names", "give names as species=[…]")
-    found = numbers(types, "types", (-1,))
+    found = numbers(np.asarray(types), "types", (-1,))
     if len(found) != count or (found != np.rint(found)).any() or (len(found) and found.min() < 1):
         raise InputError(f"types must be {count} whole numbers from 1 on", "count types from 1, as scripts do")
     return found.astype(np.int32), []
