@@ -64,9 +64,11 @@ class Record:
         return any(isinstance(entry, str) and entry.startswith(begin) for entry in self.entries)
 
     def about(self, kind: str) -> tuple[str, ...]:
-        """All lines about styles of a kind: pair_style, pair_coeff, pair_modify."""
+        """All lines about styles of a kind, pair_style, pair_coeff, pair_modify, since styles went or came all together."""
         begin = tuple(f"{kind}_{word} " for word in ("style", "coeff", "modify"))
-        return tuple(entry for entry in self.entries if isinstance(entry, str) and entry.startswith(begin))
+        lines = [entry for entry in self.entries if isinstance(entry, str)]
+        first = max((k for k, line in enumerate(lines) if line == "clear" or line.startswith("read_restart ")), default=0)
+        return tuple(line for line in lines[first:] if line.startswith(begin))
 
     @contextmanager
     def asleep(self) -> Iterator[None]:

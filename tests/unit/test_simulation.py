@@ -443,6 +443,19 @@ def test_files(tmp_path: Path) -> None:
             assert sim.species == ["Cu"] * 4 and np.allclose(sim.cell, copper.cell[:], atol=1e-4)
 
 
+def test_styles_go_with_the_system(tmp_path: Path) -> None:
+    with liquid() as sim:
+        path = sim.save(tmp_path / "a.restart")
+        assert sim.pair is not None
+        sim.commands("clear")
+        assert sim.pair is None
+        sim.pair = ev.pair.lj_cut(2.0)
+        sim.read(path)
+        assert sim.pair is None and "lj/cut" in repr(sim)
+        sim.pair = ev.pair.morse(2.0).coeff("*", "*", 1.0, 1.0, 1.0)
+        assert sim.pair is not None
+
+
 def test_data_files_by_their_names(tmp_path: Path) -> None:
     with liquid() as sim:
         for name, kind in (("a.data", "data"), ("data.a", "data"), ("a.restart", "restart"), ("*.data", "data")):
