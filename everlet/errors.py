@@ -8,7 +8,7 @@ import operator
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, SupportsFloat
 
 LONGEST = 60  # characters of a word that a message shows
 MOST_NAMES = 24  # that a message lists
@@ -138,6 +138,13 @@ def whole_number(value: Any, what: str) -> int:
     except TypeError:
         pass
     raise InputError(f"{what} must be a whole number, found {value!r}", "give an integer, for example 100")
+
+
+def a_number(value: Any, what: str) -> float:
+    """A finite number of a program: 10 and 0.5 are, "10", NaN and True are not."""
+    if isinstance(value, SupportsFloat) and not isinstance(value, bool) and math.isfinite(float(value)):
+        return float(value)
+    raise InputError(f"{what} must be a finite number, found {str(value)[:LONGEST]!r}", "give one, for example 0.5")
 
 
 def a_text(value: Any, what: str, path: bool = False) -> str:

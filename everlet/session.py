@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import re
 import time
 from collections.abc import Collection
 from typing import Any, Self
@@ -194,7 +195,8 @@ class Session(Engine):
 
     @looks
     def word(self, word: str) -> Any:
-        """A word of scripts, now: one number, or an array of what a compute or fix gives, or of atoms in the order of ids."""
+        """A word of scripts, now: one number, or an array of what a compute or fix gives, or of atoms in the order of ids; of
+        what has columns and no vector, an index chooses a column."""
         a_text(word, "a word")
         letter, _, name = word.partition("_")
         if letter == "v" and name in self.variables and self.variables.style(name) in ("atom", "vector", "string", "index"):
@@ -204,13 +206,22 @@ class Session(Engine):
                 return np.asarray(self.variables.peratom(name))[self._rows("id")]
             return np.asarray(self.variables.vector(name)) if style == "vector" else self.variables.text(name)
         known = {"c": self.system.computes, "f": self.system.fixes}.get(letter, {})
-        if name not in known:
+        asked = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", name)
+        name, place = asked.groups() if asked is not None else ("", "")
+        if name not in known or place and known[name].gives.vector:
             return self.thermo_value(word)
         gives = known[name].gives
         forms = {"scalar": gives.scalar, "vector": gives.vector, "array": gives.array, "peratom": gives.columns is not None,
                  "local": gives.local is not None}
-        form = next((form for form, there in forms.items() if there), "scalar")
-        return self.value_of(known[name], form)
+        if not place:
+            return self.value_of(known[name], next((form for form, there in forms.items() if there), "scalar"))
+        form = next((form for form in ("array", "peratom", "local") if forms[form]), "")
+        table = np.asarray(self.value_of(known[name], form) if form else 0.0)
+        if table.ndim < 2:
+            return self.thermo_value(word)
+        if not 1 <= int(place) <= table.shape[1]:
+            raise InputError(f"'{word}' is out of range: it has {table.shape[1]} columns", "use a smaller index")
+        return table[:, int(place) - 1]
 
     def note(self, entry: Any) -> None:
         """A program has set something by arrays: for whoever notes what is done."""

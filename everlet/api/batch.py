@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 
 from everlet.api.batch_fixes import Fixes
 from everlet.api.batch_member import Member, to_ase
-from everlet.api.create import numbers
+from everlet.api.create import known_masses, numbers
 from everlet.api.described import Described, described, kinds_of, masses_of
 from everlet.api.exchange import Exchange
 from everlet.api.spread import FIELDS, spread
 from everlet.api.styles import Style
 from everlet.computes.of_members import OfMembers
-from everlet.errors import InputError, a_text, whole_number
+from everlet.errors import InputError, a_number, a_text, whole_number
 from everlet.fixes.members.base import of_each
 from everlet.fixes.members.fire import Fire
 from everlet.fixes.members.record import COLUMNS, Record
@@ -34,7 +34,6 @@ from everlet.state.cells import edges_of, tensor
 from everlet.state.topology import KINDS
 from everlet.state.units import Units
 
-GRAMS = ("metal", "real")  # units whose masses are g/mol
 CHUNKS = 8  # that systems are divided into for workers, if nobody says how many are in one
 CHUNK = 25  # steps of a minimisation between looks at who has arrived
 
@@ -106,7 +105,7 @@ class Batch:
             system.type_labels = {name: k + 1 for k, name in enumerate(names)}
         self.species, self.described = names, given
         self._members = fill(self.engine, boxes, types, columns, links, list(numbers),
-                             masses_of(given, types, names, ntypes, 1.0 if system.units.name in GRAMS else 0.0))
+                             masses_of(given, types, names, known_masses(names, ntypes, system.units.name), ntypes))
 
     def commands(self, text: str) -> None:
         """Script commands that set the potential and lists."""
@@ -186,10 +185,11 @@ class Batch:
         Gives the energies of the images."""
         refuse(self.engine)
         system = self.engine.system
-        band = ElasticBand(system, "band", Springs(float(spring)), False)
+        fmax, longest = a_number(fmax, "fmax"), a_number(longest, "longest")
+        band = ElasticBand(system, "band", Springs(a_number(spring, "spring")), False)
         for climbs, limit in ((False, (10.0 if climb else 1.0) * fmax), (climb, fmax)):
             band.climb = climbs
-            steps -= self._downhill({"band": band, "fire": Fire(system, "fire", 0.0, float(longest), together=True)}, steps, 1,
+            steps -= self._downhill({"band": band, "fire": Fire(system, "fire", 0.0, longest, together=True)}, steps, 1,
                                     lambda limit=limit: band.largest <= limit)  # type: ignore[misc]
         return np.asarray(band.energies)
 
@@ -246,7 +246,7 @@ class Batch:
         if self._executor is not None:
             given = {"ftol": ftol, "steps": steps, "longest": longest}
             return np.concatenate(spread(self, self._executor, self._chunk, "minimize", given))
-        fire = Fire(self.engine.system, "fire", float(ftol), float(longest))
+        fire = Fire(self.engine.system, "fire", a_number(ftol, "ftol"), a_number(longest, "longest"))
         self._downhill({"fire": fire}, whole_number(steps, "the number of steps"), CHUNK, lambda: bool(fire.rests()[0].all()))
         return np.asarray(fire.rests()[1])
 

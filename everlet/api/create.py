@@ -16,6 +16,7 @@ from everlet.state.cells import Cell
 from everlet.state.elements import MASSES
 from everlet.state.topology import KINDS, set_links
 
+GRAMS = ("metal", "real", "electron")  # units whose masses are g/mol
 BOX = "everlet_box"  # the region that a box is made of, for a moment
 
 
@@ -33,6 +34,17 @@ def numbers(given: ArrayLike, what: str, shape: tuple[int, ...]) -> np.ndarray:
     return values
 
 
+def whole(values: np.ndarray, what: str) -> np.ndarray:
+    if (values != np.rint(values)).any():
+        raise InputError(f"{what} must be whole numbers, found {values[values != np.rint(values)][0]:g}", "correct them")
+    return values
+
+
+def one_each(given: ArrayLike, what: str, count: int) -> np.ndarray:
+    """`given` as finite numbers, one of each of so many; a single one is for all."""
+    return np.full(count, numbers(given, what, ())) if np.ndim(given) == 0 else numbers(given, what, (count,))
+
+
 def typed(species: Sequence[str] | None, types: ArrayLike | None, count: int) -> tuple[np.ndarray, list[str]]:
     """The type of each atom, and names of types 1, 2, …: species in the order of their first atoms."""
     if species is None and types is None:
@@ -45,6 +57,8 @@ def typed(species: Sequence[str] | None, types: ArrayLike | None, count: int) ->
             raise InputError(f"there are {len(names)} species and {count} positions", "give one for each atom")
         known = list(dict.fromkeys(names))
         return np.array([known.index(name) + 1 for name in names], np.int32), known
+    if np.asarray(types).dtype.kind in "US":
+        raise InputError("types are numbers, found names", "give names as species=[…]")
     found = numbers(np.asarray(types), "types", (-1,))
     if len(found) != count or (found != np.rint(found)).any() or (len(found) and found.min() < 1):
         raise InputError(f"types must be {count} whole numbers from 1 on", "count types from 1, as scripts do")
@@ -56,10 +70,18 @@ def link_table(kind: Any, given: ArrayLike, types: ArrayLike | int, count: int) 
     rows = numbers(given, kind.plural, (-1, kind.size))
     if (rows != np.rint(rows)).any() or (len(rows) and (rows.min() < 0 or rows.max() >= count)):
         raise InputError(f"{kind.plural} name atoms from 0 to {count - 1}", "give rows of positions, counted from 0")
-    named = np.broadcast_to(np.asarray(types, np.int64), (len(rows),))
-    if len(named) and named.min() < 1:
+    if twice := [k for k, row in enumerate(rows.tolist()) if len(set(row)) < kind.size]:
+        raise InputError(f"row {twice[0]} of {kind.plural} has an atom twice: {rows[twice[0]].astype(int).tolist()}",
+                         "give different atoms")
+    named = one_each(types, f"types of {kind.plural}", len(rows))
+    if len(named) and (named.min() < 1 or (named != np.rint(named)).any()):
         raise InputError(f"types of {kind.plural} are counted from 1", "give 1, 2, …")
-    return np.column_stack([named, rows.astype(np.int64) + 1])
+    return np.column_stack([named, rows + 1]).astype(np.int64)
+
+
+def links_of_an_atom(table: np.ndarray) -> int:
+    """The most links that one atom is in."""
+    return int(np.bincount(table[:, 1:].ravel()).max(initial=0))
 
 
 def style_for(charges: Any, tables: dict[str, np.ndarray]) -> str:
@@ -69,6 +91,11 @@ def style_for(charges: Any, tables: dict[str, np.ndarray]) -> str:
     if charges is not None:
         return "full"
     return "bond" if set(tables) <= {"bond"} else "angle" if set(tables) <= {"bond", "angle"} else "molecular"
+
+
+def corner(dimension: int, cell: Cell, low: Sequence[float] = (0.0, 0.0, 0.0)) -> tuple[float, float, float]:
+    """Where a box begins; in two dimensions z = 0 is its middle."""
+    return low[0], low[1], low[2] if dimension == 3 else -0.5 * float(cell.edges[2, 2])
 
 
 def create(session: Session, positions: ArrayLike, species: Sequence[str] | None, types: ArrayLike | None,
@@ -85,7 +112,8 @@ def create(session: Session, positions: ArrayLike, species: Sequence[str] | None
     turned = Cell.of(cell, pbc if cell is not None else False)
     tables = {name: link_table(KINDS[name], *given, count) for name, given in links.items()}
     most = max(int(kind.max(initial=1)), len(names), ntypes)
-    given = _masses(masses, kind, names, most, session)
+    given = known_masses(names, most, system.units.name) if masses is None else \
+        masses_of_types(one_each(masses, "masses of atoms", count), kind, names)
     fields: dict[str, Any] = {}
     if charges is not None:
         fields["q"] = numbers(charges, "charges", (count,))
@@ -96,12 +124,13 @@ def create(session: Session, positions: ArrayLike, species: Sequence[str] | None
         style = "bond" if style == "atomic" else "full"
     if molecules is not None or tables:
         fields["molecule"] = np.zeros(count, np.int64) if molecules is None else \
-            numbers(molecules, "molecules", (count,)).astype(np.int64)
+            whole(numbers(molecules, "molecules", (count,)), "molecules").astype(np.int64)
     inside = turned.into_box(x)
-    box = turned.box(inside, boundary=_boundary(boundary, turned))
+    box = turned.box(inside, corner(system.dimension, turned), _boundary(boundary, turned))
     shape = " ".join(f"{low!r} {high!r}" for low, high in zip(box.lo.tolist(), box.hi.tolist(), strict=True))
     tilt = f" {box.xy!r} {box.xz!r} {box.yz!r}" if box.triclinic else ""
-    room = "".join(f" {name}/types {int(table[:, 0].max(initial=1))}" for name, table in tables.items())
+    room = "".join(f" {name}/types {int(table[:, 0].max(initial=1))} extra/{name}/per/atom {links_of_an_atom(table)}"
+                   for name, table in tables.items())
     lines = [f"boundary {box_words(box.boundary)}", f"atom_style {style}",
              f"region {BOX} {'prism' if tilt else 'block'} {shape}{tilt} units box", f"create_box {most} {BOX}{room}",
              f"region {BOX} delete", *(f"mass {k} {mass!r}" for k, mass in given.items()),
@@ -135,15 +164,11 @@ def masses_of_types(each: np.ndarray, kind: np.ndarray, names: list[str]) -> dic
     return found
 
 
-def _masses(masses: ArrayLike | None, kind: np.ndarray, names: list[str], most: int, session: Session) -> dict[int, float]:
-    """Of each type that has one: as given by atom, or those of elements; 1 in units lj."""
-    if masses is not None:
-        each = numbers(np.broadcast_to(np.asarray(masses, float), (len(kind),)), "masses", (len(kind),))
-        return masses_of_types(each, kind, names)
-    if session.system.units.name == "lj":
+def known_masses(names: list[str], most: int, units: str) -> dict[int, float]:
+    """Of types that nobody has said a mass of: those of elements; 1 in units lj."""
+    if units == "lj":
         return dict.fromkeys(range(1, most + 1), 1.0)
-    unit = {"real": 1.0, "metal": 1.0, "electron": 1.0}.get(session.system.units.name)
-    return {k: MASSES[name] * unit for k, name in enumerate(names, 1) if unit is not None and name in MASSES}
+    return {k: MASSES[name] for k, name in enumerate(names, 1) if units in GRAMS and name in MASSES}
 
 
 def _put(session: Session, x: np.ndarray, kind: np.ndarray, fields: dict[str, Any], tables: dict[str, np.ndarray]) -> None:

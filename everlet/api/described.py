@@ -11,7 +11,6 @@ import numpy as np
 from everlet.api.create import link_table
 from everlet.errors import InputError
 from everlet.state.cells import Cell
-from everlet.state.elements import MASSES
 from everlet.state.topology import KINDS
 
 LINKS = {kind.plural: kind for kind in KINDS.values()}
@@ -60,8 +59,11 @@ def described(given: Any, number: int) -> Described:
     for name in values:
         if name not in NAMES:
             raise InputError(f"system {number} has '{name}', which is not known", f"use {', '.join(NAMES)}")
-    if "positions" not in values or ("species" in values) == ("types" in values):
-        raise InputError(f"system {number} needs positions, and species or types", "give ASE Atoms, or a dictionary with them")
+    if "species" in values and "types" in values:
+        raise InputError(f"system {number} has both species and types", "give one of them")
+    if "positions" not in values or ("species" not in values and "types" not in values):
+        raise InputError(f"system {number} needs positions, and species or types",
+                         "a batch is a list of ASE Atoms, or of dictionaries with them")
     x = _array(values["positions"], "positions", number, None)
     if x.ndim != 2 or x.shape[1] != 3 or not len(x):
         raise InputError(f"positions of system {number} have the shape {x.shape}", "give (n, 3) numbers of one atom or more")
@@ -78,7 +80,8 @@ def described(given: Any, number: int) -> Described:
     made = Described(x, kinds, values.get("cell"), values.get("pbc", values.get("cell") is not None))
     for name, shape in (("masses", (len(x),)), ("velocities", (len(x), 3)), ("charges", (len(x),))):
         if values.get(name) is not None:
-            setattr(made, name, _array(values[name], name, number, shape))
+            given = np.full(shape, values[name]) if name == "masses" and np.ndim(values[name]) == 0 else values[name]
+            setattr(made, name, _array(given, name, number, shape))
     for name, kind in LINKS.items():
         if values.get(name) is not None and len(values[name]):
             made.links[kind.name] = link_table(kind, values[name], values.get(f"{kind.name}_types", 1), len(x))
@@ -122,10 +125,10 @@ def kinds_of(systems: Sequence[Described]) -> tuple[list[str], list[np.ndarray]]
     return names, [np.array([place[kind] for kind in one.kinds], np.int32) for one in systems]
 
 
-def masses_of(systems: Sequence[Described], types: Sequence[np.ndarray], names: Sequence[str], ntypes: int,
-              unit: float) -> np.ndarray:
-    """By type, entry 0 unused; 0 where none is known. unit: the mass of g/mol, 0 if there is none."""
-    found = np.array([0.0, *(MASSES.get(name, 0.0) * unit for name in names), *[0.0] * (ntypes - len(names))])
+def masses_of(systems: Sequence[Described], types: Sequence[np.ndarray], names: Sequence[str], known: Mapping[int, float],
+              ntypes: int) -> np.ndarray:
+    """By type, entry 0 unused; 0 where none is known. `known` are those of types that no system says one of."""
+    found = np.array([known.get(kind, 0.0) for kind in range(ntypes + 1)])
     seen = np.zeros(ntypes + 1, bool)
     for number, (one, kinds) in enumerate(zip(systems, types, strict=True)):
         if one.masses is None:

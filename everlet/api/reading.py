@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
+from typing import Any
 
 from everlet.errors import EverletWarning, InputError
+from everlet.io.ase_atoms import library
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -16,6 +18,19 @@ def data_style(path: str) -> str:
     with open(path, encoding="utf-8", errors="replace") as file:
         title = next((line for line in file if line.split("#")[0].strip() == "Atoms"), "")
     return title.partition("#")[2].strip()
+
+
+def of_ase(path: str, options: dict[str, Any]) -> Any:
+    """The Atoms that ase.io reads."""
+    read = library("ase.io", "sim.read()").read
+    try:
+        atoms = read(path, **options)
+    except Exception as error:  # the readers of each format have errors of their own
+        raise InputError(f"ase.io cannot read '{path}': {error or type(error).__name__}",
+                         "say what it is, for example sim.read(FILE, format='vasp'), or give a data file of LAMMPS") from error
+    if isinstance(atoms, list):
+        raise InputError(f"'{path}' gives {len(atoms)} frames", "choose one, for example index=-1")
+    return atoms
 
 
 def warn(text: str) -> None:

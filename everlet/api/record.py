@@ -64,9 +64,11 @@ class Record:
         return any(isinstance(entry, str) and entry.startswith(begin) for entry in self.entries)
 
     def about(self, kind: str) -> tuple[str, ...]:
-        """All lines about styles of a kind: pair_style, pair_coeff, pair_modify."""
+        """All lines about styles of a kind, pair_style, pair_coeff, pair_modify, since styles went or came all together."""
         begin = tuple(f"{kind}_{word} " for word in ("style", "coeff", "modify"))
-        return tuple(entry for entry in self.entries if isinstance(entry, str) and entry.startswith(begin))
+        lines = [entry for entry in self.entries if isinstance(entry, str)]
+        first = max((k for k, line in enumerate(lines) if line == "clear" or line.startswith("read_restart ")), default=0)
+        return tuple(line for line in lines[first:] if line.startswith(begin))
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
@@ -84,7 +86,10 @@ class Record:
             self.entries[-1] = " ".join(["run", str(steps), *last.split()[2:]]) + f"  # of {last.split()[1]}, stopped"
 
     def arrays(self, entry: Arrays) -> None:
-        """A program has set something by arrays; what the same call has set right before is of no use any more."""
+        """A program has set something by arrays; what the same call has set right before is of no use any more. What functions
+        of on_step set belongs to no place between two lines."""
+        if self.watching:
+            return
         last = self.entries[-1] if self.entries else ""
         if isinstance(last, Arrays) and last.what == entry.what:
             self._held -= last.bytes

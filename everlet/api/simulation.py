@@ -29,16 +29,16 @@ from everlet.api.callbacks import OnStep
 from everlet.api.create import create
 from everlet.api.fields import Fields
 from everlet.api.forces import Forces
-from everlet.api.reading import data_style, file_kind, warn
+from everlet.api.reading import data_style, file_kind, of_ase, warn
 from everlet.api.record import Record, quoted
 from everlet.api.snapshots import Snapshot
 from everlet.api.state import State
 from everlet.api.styles import words
 from everlet.api.table import Table
 from everlet.api.writing import dump_lines
-from everlet.errors import InputError, a_text, unknown, whole_number
+from everlet.errors import InputError, a_number, a_text, unknown, whole_number
 from everlet.fixes.forces.setforce import SetForce
-from everlet.io.ase_atoms import InASE, Taken, from_ase, library, to_ase
+from everlet.io.ase_atoms import InASE, Taken, from_ase, to_ase
 from everlet.script.registry import command
 from everlet.session import Session
 from everlet.state.cells import voigt
@@ -117,7 +117,7 @@ class Simulation(Forces, Fields):
         name = a_text(path, "the file", path=True)
         kind = file_kind(name)
         if kind == "ase":
-            return self.from_ase(library("ase.io", "sim.read()").read(name, **options))
+            return self.from_ase(of_ase(name, options))
         session, more = self.engine, words(options)
         if kind == "data":
             style = data_style(name)
@@ -187,7 +187,7 @@ class Simulation(Forces, Fields):
     # ---- running
     def set_temperature(self, temp: float, seed: int, group: str = "all", **options: Any) -> None:
         """Draw velocities at random, as `velocity GROUP create` does."""
-        self.commands(" ".join(["velocity", group, "create", *words([float(temp), seed]), *words(options)]))
+        self.commands(" ".join(["velocity", group, "create", *words([a_number(temp, "a temperature"), seed]), *words(options)]))
 
     def run(self, steps: int, pre: bool = True, post: bool = True, start: int | None = None, stop: int | None = None,
             progress: bool = False) -> None:
@@ -212,7 +212,7 @@ class Simulation(Forces, Fields):
 
     def minimize(self, etol: float = 0.0, ftol: float = 1e-6, steps: int = 10_000, evaluations: int = 100_000) -> None:
         """Go downhill until the energy changes by less than etol (a part of it) or the force is below ftol."""
-        self.commands(f"minimize {float(etol)!r} {float(ftol)!r} {whole_number(steps, 'steps')} "
+        self.commands(f"minimize {a_number(etol, 'etol')!r} {a_number(ftol, 'ftol')!r} {whole_number(steps, 'steps')} "
                       f"{whole_number(evaluations, 'evaluations')}")
 
     def on_step(self, every: int, id: str = "") -> Callable[[Watch], Watch]:
@@ -252,7 +252,7 @@ class Simulation(Forces, Fields):
         system = self.engine.system
         id = id or next(name for k in range(1, len(system.dumps) + 2) if (name := f"dump_{k}") not in system.dumps)
         lines = dump_lines(id, group, a_text(path, "the file", path=True), whole_number(every, "every"), fields,
-                           bool(self.type_names))
+                           self.type_names)
         self.commands("\n".join(lines), "dump()")
         return id
 
@@ -281,6 +281,8 @@ class Simulation(Forces, Fields):
     def restore(self, state: Snapshot) -> None:
         """Go back to a state: atoms, box, step, styles, fixes, computes, thermo rows. Dumps go on in the same files."""
         session = self.engine
+        if not isinstance(state, Snapshot):
+            raise InputError(f"a state is a Snapshot, found {type(state).__name__}", "give what sim.snapshot() has given")
         self._record.refuse("restore")
         dumps = self._record.dump_lines(session.system.dumps)
         watching = {id: fix for id, fix in session.system.fixes.items() if isinstance(fix, OnStep)}
@@ -308,9 +310,11 @@ class Simulation(Forces, Fields):
         self._styles, self._info = state["styles"], state["info"]
 
     def save(self, path: str | os.PathLike[str]) -> str:
-        """Write a restart file; gives its name."""
+        """Write a restart file, or a data file if its name ends with .data or begins with data.; gives its name."""
         name = a_text(path, "the file", path=True)
-        self.engine.commands(f"write_restart {quoted(name)}", "save()")
+        last = os.path.basename(name)
+        kind = "data" if last.endswith(".data") or last.startswith("data.") else "restart"
+        self.engine.commands(f"write_{kind} {quoted(name)}", "save()")
         return name.replace("*", str(self.step))
 
     # ---- the end

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from everlet.api.create import masses_of_types, numbers, set_line, typed
+from everlet.api.create import corner, masses_of_types, numbers, set_line, typed
 from everlet.api.record import Arrays, Record
-from everlet.errors import InputError
+from everlet.errors import InputError, a_number
 from everlet.session import Session
 from everlet.state.atom_styles import need_field
 from everlet.state.cells import Cell, edges_of, tensor
@@ -106,6 +106,7 @@ class State:
 
     @charges.setter
     def charges(self, values: ArrayLike) -> None:
+        need_field(self.engine.system.atoms, "q", "sim.charges")
         self._set("q", numbers(values, "charges", (self.n,)))
 
     @property
@@ -170,7 +171,8 @@ class State:
         new = Cell.of(edges, self.pbc)
         place = x @ np.linalg.pinv(before) @ new.given if scale else x
         v = self.velocities
-        session.change_box(new.box(new.into_box(place), origin=session.system.need_box().lo if scale else (0.0, 0.0, 0.0)))
+        low = session.system.need_box().lo if scale else np.zeros(3)
+        session.change_box(new.box(new.into_box(place), corner(session.system.dimension, new, low.tolist())))
         self._cell = new
         self.positions, self.velocities = place, v
 
@@ -254,7 +256,7 @@ class State:
 
     @timestep.setter
     def timestep(self, value: float) -> None:
-        self.engine.commands(f"timestep {float(value)!r}")
+        self.engine.commands(f"timestep {a_number(value, 'the time step')!r}")
 
     # ---- ranks
     @property

@@ -115,6 +115,8 @@ class Pair(Style):
         return self.written(self.all_coeffs(species))
 
     def __add__(self, other: Pair) -> Pair:
+        if not isinstance(other, Pair):
+            return NotImplemented
         return Overlay([*self.pieces(), *other.pieces()])
 
 
@@ -160,6 +162,9 @@ def python_name(name: str) -> str:
 def coefficients(name: str, named: dict[str, Any]) -> list[str]:
     """The words of declared coefficients that are given by name, in their order."""
     declared = pair_style[name].coeffs
+    if named and not declared:
+        raise InputError(f"{name} has no coefficients with names, found {', '.join(named)}",
+                         f"give the words of its lines in their order: ev.pair.{python_name(name)}(WORD, …).coeff(I, J, …)")
     for word in named:
         one_of(f"coefficient of {name}", word, declared)
     if named and (missing := [word for word in declared if word not in named]):

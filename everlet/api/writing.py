@@ -31,8 +31,8 @@ def style_of(path: str) -> str:
     return STYLES.get(os.path.splitext(stem)[1] if ending in PACKED else ending, "custom")
 
 
-def dump_lines(id: str, group: str, path: str, every: int, fields: Sequence[str], named: bool) -> list[str]:
-    """Commands that begin a trajectory; named: types have names."""
+def dump_lines(id: str, group: str, path: str, every: int, fields: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Commands that begin a trajectory; names of types, if they have some."""
     style = style_of(path)
     for field in fields:
         one_of("field of a trajectory", field, COLUMNS)
@@ -42,9 +42,12 @@ def dump_lines(id: str, group: str, path: str, every: int, fields: Sequence[str]
     wanted = ("positions", *fields)
     words = [word for field, text in WORDS[style].items() if field in wanted for word in text.split()]
     columns = WORDS[style] is COLUMNS
-    first = ["id", "type", *(["element"] if named and style != "netcdf" else [])] if columns else []
+    named = columns and bool(names) and all(names) and style != "netcdf"
+    first = ["id", "type", *(["element"] if named else [])] if columns else []
     lines = [" ".join(map(quoted, ["dump", id, group, style, str(every), path, *first, *words]))]
     if style == "extxyz":
         chosen = {word: "yes" if field in wanted else "no" for word, field in (("vel", "velocities"), ("forces", "forces"))}
         lines.append(f"dump_modify {id} vel {chosen['vel']} forces {chosen['forces']}")
+    if named:
+        lines.append(" ".join(map(quoted, ["dump_modify", id, "element", *names])))
     return [*lines, *([f"dump_modify {id} sort id"] if columns or style == "extxyz" else [])]

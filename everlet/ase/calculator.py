@@ -167,7 +167,7 @@ class Everlet(Calculator):
     def _make(self, cell: np.ndarray, charges: np.ndarray | None) -> None:
         """A new engine."""
         said, symbols = self._setting, self.atoms.get_chemical_symbols()
-        types, x = said.numbers(symbols), self.atoms.positions / self._units.length
+        types, x = said.numbers(symbols) or {"X": 1}, self.atoms.positions / self._units.length
         self._sim = sim = Simulation(**{"tune": False, **said.engine}, log=said.log, units=said.units)
         if said.start is not None:
             said.start(sim)

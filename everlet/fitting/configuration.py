@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,8 @@ class Configuration:
 
     @classmethod
     def of(cls, source: Simulation | Session | Configuration) -> Configuration:
-        """The present atoms of a Simulation in the order of their ids; with a pair style also what it gives."""
+        """The present atoms of a Simulation in the order of their ids; with a pair style also what it gives, without forces of
+        fixes: friction, noise, walls, constraints."""
         if isinstance(source, Configuration):
             return source
         if not isinstance(source, (Simulation, Session)):
@@ -69,9 +71,10 @@ class Configuration:
             raise InputError("descriptors are for three dimensions", "use dimension 3")
         found = cls(engine.gather("x"), engine.gather("type"), edges_of(box), box.periodic, origin=box.lo.tolist())
         if system.pair is not None:
-            found.energy, found.forces = PE(system, "fit", "all", []).scalar(), engine.gather("f")
-            pressure = Pressure(system, "fit", "all", ["NULL", "virial"]).vector()
-            found.virial = voigt(tensor(pressure)) * box.volume / system.units.nktv2p
+            with _without_fixes(system):
+                found.energy, found.forces = PE(system, "fit", "all", []).scalar(), engine.gather("f")
+                pressure = Pressure(system, "fit", "all", ["NULL", "virial"]).vector()
+                found.virial = voigt(tensor(pressure)) * box.volume / system.units.nktv2p
         return found
 
     @classmethod
@@ -109,6 +112,25 @@ class Configuration:
         system = System(space)
         system.box = self.shape.box(x, boundary=self.shape.boundary().replace("s", "f"))
         return system, x, self.shape.turn.T
+
+
+@contextmanager
+def _without_fixes(system: System) -> Iterator[None]:
+    """Inside, forces are those of the potential alone."""
+    kept, acting = system.fixes, [id for id, fix in system.fixes.items() if fix.acts]
+    if not acting:
+        yield
+        return
+    if system.fresh.inside:
+        raise InputError(f"a configuration in the middle of a run: forces are also those of fix {', '.join(acting)}",
+                         "take it after the run: sim.run(STEPS) in a loop")
+    system.fresh.changed("words")  # nothing but what fixes do
+    system.fixes = {id: fix for id, fix in kept.items() if id not in acting}
+    try:
+        yield
+    finally:
+        system.fixes = kept
+        system.fresh.changed("words")
 
 
 def configurations(sim: Simulation, *files: str) -> Iterator[Configuration]:

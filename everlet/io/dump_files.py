@@ -36,6 +36,7 @@ class Frame:
     bounds: np.ndarray | None = None
     tilts: tuple[float, float, float] | None = None  # None: it has no tilt
     periodic: tuple[bool, bool, bool] = (True, True, True)
+    about: str = ""  # the second line of xyz
 
     @cached_property
     def rows(self) -> list[list[str]]:
@@ -150,7 +151,7 @@ def _xyz(path: str, file: IO[str]) -> Iterator[Frame]:
         if not line.strip():
             continue
         count = _count(line, path, "a number of atoms")
-        _next(file, path, "a comment")
+        about = _next(file, path, "a comment")
         lines = [f"{k} {line}" for k, line in enumerate(islice(file, count), 1)]
-        yield _whole(Frame(path, step, ["id", "type", "x", "y", "z"], lines), count)
+        yield _whole(Frame(path, step, ["id", "type", "x", "y", "z"], lines, about=about), count)
         step += 1

@@ -7,7 +7,7 @@
     .h5md .h5 .gsd         in the units of the script, but forces of metal; by the packages h5py and gsd
     .dcd                   no times
     .nc                    no steps: frames are counted
-    .xyz                   no box, no steps and no times: frames are counted
+    .xyz .extxyz           box, step, time, velocities, forces if the second line of a frame says them; else frames are counted
     others                 text of dump atom and custom, also compressed; no times
 
 What a file does not have is None. Atoms are in the order of the file, which `ids` tells if it has them.
@@ -16,6 +16,7 @@ What a file does not have is None. Atoms are in the order of the file, which `id
 from __future__ import annotations
 
 import os
+import re
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ import numpy as np
 
 from everlet.errors import InputError
 from everlet.inputs import check
+from everlet.io.compressed import ending
 from everlet.io.dump_files import Frame
 from everlet.io.dump_files import frames as of_text
 from everlet.io.extras import library
@@ -33,6 +35,8 @@ from everlet.io.xtc import FEW, HEAD, MAGIC, padded, unpacked
 from everlet.state.box import Box
 
 TRR = 1993
+SAID = re.compile(r'([A-Za-z_]\w*)=("[^"]*"|\S+)')  # of extended xyz
+STEP = re.compile(r" *Atoms\. (Timestep): (\d+)(?: (Time): (\S+))?")  # of dump xyz
 PLACES = frozenset("id type element x y z xs ys zs xu yu zu xsu ysu zsu ix iy iz vx vy vz fx fy fz".split())
 
 
@@ -59,10 +63,10 @@ class TrajectoryFrame:
 def read_frames(path: str | os.PathLike[str]) -> Iterator[TrajectoryFrame]:
     """Frames of a file that a dump has written; its name says in which format."""
     path = os.fspath(path)
-    end = path.rpartition(".")[2].lower()
+    end = os.path.splitext(path.removesuffix(ending(path)))[1].lower()
     try:
         check(path)
-        yield from READERS.get(end, _text)(path)
+        yield from READERS.get(end[1:], _text)(path)
     except (struct.error, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise InputError(f"'{path}' is no whole file of this format ({error})", "is its ending right?") from None
     except OSError as error:
@@ -105,15 +109,32 @@ def _values(frame: Frame) -> dict[str, np.ndarray]:
 
 
 def _xyz(path: str) -> Iterator[TrajectoryFrame]:
-    """Types are numbers, or names of elements, which are counted in the order of the first frame that has them."""
+    """Types are numbers, or names of elements, which are counted in the order of the first frame that has them. The second line
+    of a frame may say more, in the words of extended xyz or of dump xyz."""
     numbers: dict[str, int] = {}
     for frame in of_text([path], "xyz"):
-        words = [row[1] for row in frame.rows]
+        step = STEP.match(frame.about)
+        pairs = zip(step.groups()[::2], step.groups()[1::2], strict=True) if step else SAID.findall(frame.about)
+        said = {key: value.strip('"') for key, value in pairs if key}
+        columns = said.get("Properties", "species:S:1:pos:R:3").split(":")
+        widths = np.array([1, *columns[2::3]], int)  # behind the number of the atom
+        places = dict(zip(columns[::3], np.cumsum(widths)[:-1].tolist(), strict=True))
+
+        def numbers_of(*names: str, frame: Frame = frame, places: dict[str, int] = places) -> np.ndarray | None:
+            first = next((places[name] for name in names if name in places), None)
+            return None if first is None else np.array([row[first : first + 3] for row in frame.rows], float).reshape(-1, 3)
+
+        def all_of(key: str, count: int, said: dict[str, str] = said) -> np.ndarray | None:
+            return np.array(said[key].split(), float).reshape(count, 3).squeeze() if key in said else None
+
+        words = [row[places["species"]] for row in frame.rows]
         named = not all(word.isdigit() for word in words)
         types = [numbers.setdefault(word, len(numbers) + 1) if named else int(word) for word in words]
-        x = np.stack([frame.column(axis) for axis in "xyz"], axis=-1)
-        yield TrajectoryFrame(frame.step, x, ids=np.arange(1, len(x) + 1), types=np.array(types, int),
-                              elements=words if named else None)
+        x, y, z = (word[0] in "T1" for word in said.get("pbc", "T T T").split())
+        yield TrajectoryFrame(int(said.get("Timestep", frame.step)), numbers_of("pos"), all_of("Lattice", 3),
+                              float(said["Time"]) if "Time" in said else None, numbers_of("vel", "velo"),
+                              numbers_of("forces", "force"), np.arange(1, len(words) + 1), np.array(types, int),
+                              words if named else None, all_of("Origin", 1), (x, y, z))
 
 
 def _words(file: IO[bytes], form: str) -> tuple[Any, ...]:
@@ -223,15 +244,20 @@ def _h5md(path: str) -> Iterator[TrajectoryFrame]:
 
 def _gsd(path: str) -> Iterator[TrajectoryFrame]:
     with library("gsd.hoomd", f"reading '{path}'").open(path, "r") as file:
-        for frame in file:
+        for k, frame in enumerate(file):
+            def has(name: str, k: int = k) -> bool:  # a frame has its own, or that of the first
+                return any(file.file.chunk_exists(at, f"particles/{name}") for at in {0, k})
+
             lx, ly, lz, xy, xz, yz = map(float, frame.configuration.box)
             atoms, time = frame.particles, frame.log.get("time")
             forces = frame.log.get("particles/force")
-            yield TrajectoryFrame(frame.configuration.step, atoms.position.astype(float),
-                                  np.array([[lx, 0.0, 0.0], [xy * ly, ly, 0.0], [xz * lz, yz * lz, lz]]),
-                                  None if time is None else float(time[0]), atoms.velocity.astype(float), forces, None,
-                                  atoms.typeid + 1, [atoms.types[kind] for kind in atoms.typeid])
+            cell = np.array([[lx, 0.0, 0.0], [xy * ly, ly, 0.0], [xz * lz, yz * lz, lz]])
+            yield TrajectoryFrame(frame.configuration.step, atoms.position.astype(float), cell,
+                                  None if time is None else float(time[0]),
+                                  atoms.velocity.astype(float) if has("velocity") else None, forces, None,
+                                  atoms.typeid + 1, [atoms.types[kind] for kind in atoms.typeid], -0.5 * cell.sum(axis=0))
 
 
 READERS: dict[str, Callable[[str], Iterator[TrajectoryFrame]]] = {
-    "xtc": _xtc, "trr": _trr, "dcd": _dcd, "nc": _netcdf, "h5md": _h5md, "h5": _h5md, "gsd": _gsd, "xyz": _xyz}
+    "xtc": _xtc, "trr": _trr, "dcd": _dcd, "nc": _netcdf, "h5md": _h5md, "h5": _h5md, "gsd": _gsd, "xyz": _xyz,
+    "extxyz": _xyz}

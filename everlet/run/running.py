@@ -49,6 +49,8 @@ def run_steps(engine: Engine, steps: int, pre: bool, post: bool) -> None:
             loop.rebuild(count=False)
         if not pre and (moved or system.energies_tallied != system.step):
             loop.forces(True)
+            loop.call("post_force")
+            loop.evaluator.settle()
         engine.outputs.write(restart=False)
         engine.thermo.output(engine.log)
         busy = time.process_time if post else float  # asking for it can take as long as a short run

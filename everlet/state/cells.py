@@ -150,7 +150,10 @@ def voigt(tensors: ArrayLike) -> np.ndarray:
 
 
 def _edges(cell: ArrayLike | None) -> np.ndarray:
-    given = np.zeros((3, 3)) if cell is None else np.array(cell, float)
+    try:
+        given = np.zeros((3, 3)) if cell is None else np.array(cell, float)
+    except (TypeError, ValueError):  # no numbers, or rows of different lengths
+        given = np.zeros(0)
     given = np.diag(given) if given.shape == (3,) else given
     if given.shape != (3, 3) or not np.isfinite(given).all():
         raise InputError(f"a cell is three edges in rows, or three lengths; found {cell!r}",

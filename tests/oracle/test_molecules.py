@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import everlet
 from everlet import Simulation
 from everlet.errors import EverletError
 from everlet.state.topology import KINDS, links
@@ -202,6 +203,27 @@ def test_added_files(tmp_path: Path) -> None:
     styles = "".join(f"{kind}_style zero\n{kind}_coeff *\n" for kind in ("angle", "dihedral", "improper"))
     same_data(MIXED + styles + LABELS, tmp_path)
     same_data(f"{MIXED.replace('mixed.data', 'l.data')}{styles}set type C bond C-C\nwrite_data m.data nocoeff\n", tmp_path)
+
+
+def test_scripts_of_programs_run_in_the_reference(tmp_path: Path) -> None:
+    """Chains from arrays, with all kinds of links: an atom has several of each."""
+    beads = np.arange(7.0)
+    x = np.stack([beads + 3.0, 5.0 + 0.8 * (beads % 2), 4.0 + 0.3 * (beads % 3)], axis=1)
+    chain = np.arange(7)
+    many = {name: np.stack([chain[k : 8 - size + k] for k in range(size)], axis=1)
+            for name, size in (("bonds", 2), ("angles", 3), ("dihedrals", 4), ("impropers", 4))}
+    with Simulation(device="serial", units="real", tune=False) as sim:
+        sim.create(x, species=["C", "O", "C", "O", "C", "O", "C"], cell=[[12, 0, 0], [1, 12, 0], [0, 2, 12]],
+                   charges=0.1 * (-1.0) ** chain, bond_types=[1, 2, 1, 2, 1, 2], **many)
+        sim.pair = everlet.pair.lj_cut_coul_cut(5.0, 5.0).coeff("*", "*", 0.1, 3.0)
+        sim.bond = everlet.bond.harmonic().coeff("*", 300.0, 1.2)
+        sim.angle = everlet.angle.harmonic().coeff(1, 50.0, 110.0)
+        sim.dihedral = everlet.dihedral.harmonic().coeff(1, 2.0, 1, 3)
+        sim.improper = everlet.improper.harmonic().coeff(1, 4.0, 10.0)
+        log = lmp(tmp_path, sim.script() + "thermo_style custom step pe ebond eangle edihed eimp\n"
+                  "thermo_modify format float %.15g\nrun 0\n")
+        found = [float(word) for word in log.split("   Step  ")[-1].splitlines()[1].split()[1:]]
+        np.testing.assert_allclose([sim[word] for word in ("pe", "ebond", "eangle", "edihed", "eimp")], found, rtol=1e-8)
 
 
 HYBRID = """hybrid

@@ -157,6 +157,12 @@ def test_atoms_may_leave_a_cell_that_is_not_periodic() -> None:
         assert np.isclose(atoms.get_potential_energy(), free, rtol=1e-12)
 
 
+def test_no_atoms_have_no_energy() -> None:
+    atoms = Atoms(cell=[5, 5, 5], pbc=True)
+    atoms.calc = Everlet(pair_style="lj/cut 8.5", pair_coeff="* * 0.0104 3.4", device="serial")
+    assert atoms.get_potential_energy() == 0.0 and atoms.get_forces().shape == (0, 3)
+
+
 def test_numbers_are_slopes_of_the_energy() -> None:
     atoms = turned(changed(SHEAR, of=crystal()))
     atoms.calc = ours()

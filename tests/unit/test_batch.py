@@ -276,8 +276,11 @@ def test_open_edges_have_no_faces() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="kspace_style"):
         batch(MELTS).commands("kspace_style pppm 1e-4")
-    with pytest.raises(InputError, match="needs positions"):
+    with pytest.raises(InputError, match="needs positions") as caught:
         batch([{"positions": [[0, 0, 0]]}])
+    assert "a list of ASE Atoms" in caught.value.remedy
+    with pytest.raises(InputError, match="both species and types"):
+        batch([MELTS[0] | {"species": "Ar"}])
     with pytest.raises(InputError, match="3 systems"):
         batch(MELTS).fix.nvt(temp=[1.0, 2.0], damp=0.1)
     with pytest.raises(InputError, match="several masses"):
@@ -286,6 +289,15 @@ def test_what_is_refused() -> None:
         batch(MELTS).fix.npt(temp=1.0, damp=0.1, press=0.0, pdamp=1.0, couple="xy")
     with pytest.raises(IndexError):
         batch(MELTS)[3]
+
+
+def test_masses_that_are_not_given_are_those_of_a_simulation() -> None:
+    for units, mass in (("lj", 1.0), ("electron", 39.948), ("metal", 39.948)):
+        one = {"positions": [[0, 0, 0], [1.1, 0, 0]], "species": "Ar", "cell": [5, 5, 5]}
+        with Simulation(units=units, device="serial").create(**one) as sim:
+            assert sim.masses.tolist() == [mass, mass]
+        assert Batch([one], units=units, commands=LJ, device="serial").masses[0].tolist() == [mass, mass]
+        assert Batch([one | {"masses": 3.0}], units=units, commands=LJ, device="serial").masses[0].tolist() == [3.0, 3.0]
 
 
 def test_positions_and_velocities_can_be_set() -> None:

@@ -149,6 +149,23 @@ def test_atoms_of_ase() -> None:
     np.testing.assert_allclose(found, descriptors(sim, "sna", SNAP), rtol=1e-11)
 
 
+def test_forces_are_those_of_the_potential_alone() -> None:
+    """Friction, noise and springs are nothing to learn; a run that goes on notices nothing."""
+    fixes = "fix 2 all langevin 300 300 0.1 4711\nfix 3 all spring/self 1.0\nrun 5"
+    with crystal(fixes) as sim, crystal(fixes) as other, crystal() as plain:
+        plain.positions = sim.positions
+        found, wanted = Configuration.of(sim), Configuration.of(plain)
+        np.testing.assert_allclose(found.forces, wanted.forces, atol=1e-12)
+        np.testing.assert_allclose(found.virial, wanted.virial, atol=1e-9)
+        assert found.energy == pytest.approx(wanted.energy, rel=1e-12) and np.abs(sim.forces - found.forces).max() > 0.01
+        sim.commands("run 5 pre no")
+        other.commands("run 5 pre no")
+        np.testing.assert_array_equal(sim.positions, other.positions)
+        sim.on_step(every=1)(Configuration.of)
+        with pytest.raises(InputError, match="in the middle of a run: forces are also those of fix 2, 3"):
+            sim.run(1)
+
+
 @pytest.mark.parametrize("change, message", [
     (dict(elems=[]), "names no elements"), (dict(welems=[1.0]), "1 values of welems for 2 elements"),
     (dict(radelems=[0.5, 0.0]), "more than 0"), (dict(nelems=3), "nelems is 3"), (dict(rcutfac=-1.0), "rcutfac is -1"),

@@ -3,6 +3,7 @@ rules by which those read (what they stumble over was tried with the libraries t
 
 from __future__ import annotations
 
+import gzip
 import importlib.util
 import re
 import struct
@@ -349,6 +350,42 @@ def test_read_frames(made, name: str) -> None:
             near(one.forces / {"some.trr": 10 * FORCE, "some.h5md": FORCE}.get(name, 1.0), frame["f"], 1e-5)
         if name in ("some.dump", "some.nc", "some.h5md"):
             assert one.ids.tolist() == list(range(1, 16))
+
+
+@pytest.mark.parametrize("name", ["lammps.xyz", "ovito.xyz", "ase.xyz", "some.xyz"])
+def test_read_frames_of_xyz(made, name: str, tmp_path: Path) -> None:
+    """What the second line says, too; also by other endings."""
+    folder, frames = made
+    (tmp_path / "some.extxyz").write_bytes((folder / name).read_bytes())
+    (tmp_path / "some.xyz.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
+    for path in (folder / name, tmp_path / "some.extxyz", tmp_path / "some.xyz.gz"):
+        found = list(read_frames(path))
+        for number, (one, frame) in enumerate(zip(found, frames, strict=True)):
+            assert one.step == 5 * number and one.elements == NAMES and one.types.tolist() == [1] * 9 + [2] * 6
+            near(one.positions, frame["x"], 1e-5)
+            if name == "some.xyz":
+                assert one.cell is one.time is one.velocities is one.forces is None
+                continue
+            assert one.time == pytest.approx(0.02 * number) and one.origin.tolist() == [-1, 0, 0] and all(one.periodic)
+            near(one.cell, EDGES, 1e-5)
+            near(one.forces, frame["f"], 1e-5)
+            if name == "ase.xyz":  # momenta
+                assert one.velocities is None
+            else:
+                near(one.velocities, frame["v"], 1e-5)
+
+
+def test_frames_of_gsd_have_what_was_asked_for(tmp_path: Path) -> None:
+    pytest.importorskip("gsd.hoomd")
+    with Simulation(device="serial", log="none", screen="none", tune=False).commands(SCRIPT) as sim:
+        sim.dump(tmp_path / "bare.gsd", 2)
+        sim.dump(tmp_path / "full.gsd", 2, ["velocities"])
+        sim.run(2)
+    for name in ("bare", "full"):
+        for one in read_frames(tmp_path / f"{name}.gsd"):
+            assert (one.velocities is None) == (name == "bare") and one.forces is None
+            inside = np.linalg.solve(one.cell.T, (one.positions - one.origin).T)
+            assert inside.min() > -1e-6 and inside.max() < 1.0 + 1e-6
 
 
 def test_damaged_files(made, tmp_path: Path) -> None:

@@ -65,6 +65,14 @@ def test_lists_are_kept_for_small_moves_alone() -> None:
     assert not sim.engine.lists.reused
 
 
+def test_forces_of_fixes_are_made_again_with_the_others() -> None:
+    """A run without a set-up begins with all forces, if atoms have been moved since the last one."""
+    both = [melt(), melt()]
+    for sim, more in zip(both, ("pre no", ""), strict=True):
+        sim.commands(f"fix pull all spring/self 30.0\nrun 3\ndisplace_atoms all move 0.2 0.1 0 units box\nrun 5 {more}")
+    np.testing.assert_allclose(both[0].positions, both[1].positions, atol=1e-12)
+
+
 @pytest.mark.parametrize("line", ["pair_coeff 1 1 2.0 1.0", "pair_modify shift yes", "neighbor 0.4 bin", "set atom 1*9 type 2",
                                   "group two id 7", "fix 2 all momentum 1 linear 1 1 1", "unfix 1",
                                   "neigh_modify exclude type 1 1", "mass 1 2.0", "compute k all ke", "timestep 0.001",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 import everlet as ev
 from everlet import EverletWarning, InputError, Simulation
+from everlet.api.reading import file_kind
 
 EDGE = 1.6796
 
@@ -109,6 +111,28 @@ def test_empty_space() -> None:
                 getattr(sim, name)
 
 
+def test_two_dimensions() -> None:
+    """Atoms at z = 0; the same numbers as in a flat box of a script."""
+    x = np.array([[0.1, 0.2, 0], [1.2, 0.3, 0], [0.5, 1.3, 0]])
+    with Simulation(device="serial", units="lj").commands("dimension 2") as sim:
+        sim.create(x, cell=[4, 4, 1])
+        sim.pair = ev.pair.lj_cut(2.5, epsilon=1.0, sigma=1.0)
+        energy = sim.energy
+        assert sim.cell.tolist() == np.diag([4, 4, 1]).tolist() and sim.volume == 16.0
+        sim.fix.nve()
+        sim.fix.enforce2d()
+        sim.run(5)
+        sim.positions = x
+        sim.set_cell([3, 4, 1])
+        assert sim.energy < energy and sim.volume == 12.0
+        sim.set_cell([4, 4, 1])
+        assert sim.energy == pytest.approx(energy, rel=1e-12)
+        sim.set_cell([4.4, 4.4, 1], scale=True)
+        np.testing.assert_allclose(sim.positions, 1.1 * x, atol=1e-12)
+        with Simulation(device="serial").commands(sim.script()) as again:
+            assert again.energy == pytest.approx(sim.energy, rel=1e-12)
+
+
 def test_molecules_and_charges() -> None:
     """Bonds by rows counted from 0; charges; the energy of a stretched bond."""
     with Simulation(device="serial", units="real") as sim:
@@ -162,6 +186,15 @@ def test_fixes_computes_and_words() -> None:
         assert sim.thermo.units == {"step": "", "temp": "eps/kB", "pe": "eps/atom", "press": "eps/sigma^3", "c_msd_1[4]": ""}
         assert np.isfinite(nvt.scalar) and ke.peratom.sum() == pytest.approx(sim.kinetic_energy) and msd.vector.shape == (4,)
         np.testing.assert_array_equal(sim["c_ke"], ke.peratom)
+        sim.compute.stress_atom("NULL", id="six")
+        sim.compute.rdf(10, id="g")
+        np.testing.assert_array_equal(sim["c_six[2]"], sim["c_six"][:, 1])
+        np.testing.assert_array_equal(sim["c_g[2]"], sim["c_g"][:, 1])
+        assert sim["c_g[3][2]"] == sim["c_g"][2, 1]
+        for word, cause in (("c_six[7]", "it has 6 columns"), ("c_six[0]", "out of range"), ("c_ke[1]", "gives no vector"),
+                            ("c_g[2", "unknown thermo keyword"), ("c_nobody[1]", "nobody")):
+            with pytest.raises(InputError, match=re.escape(cause)):
+                _ = sim[word]
         assert sim["temp"] == sim.temperature == sim.thermo.value("temp") and sim["c_msd_1[4]"] == msd.vector[3]
         sim.commands("variable twice equal 2*temp\nvariable heavy atom mass*2")
         assert sim["v_twice"] == 2 * sim.temperature and sim["v_heavy"].tolist() == [2.0] * sim.n
@@ -223,6 +256,19 @@ def test_functions_are_called_in_the_course_of_a_run() -> None:
 
         with pytest.raises(InputError, match="broken, called at step 14 by on_step, failed: ValueError: no"):
             sim.run(2)
+
+
+def test_what_functions_set_is_in_no_script() -> None:
+    with liquid() as sim:
+        sim.fix.nve()
+        before = sim.script()
+
+        @sim.on_step(every=2)
+        def cool(s: Simulation) -> None:
+            s.velocities = 0.9 * s.velocities
+
+        sim.run(4)
+        assert sim.script() == before + "run 4\n"
 
 
 def test_states_come_back_exactly(tmp_path: Path) -> None:
@@ -359,6 +405,19 @@ def test_warnings_are_those_of_python() -> None:
     (lambda s: s.on_step(every=0), "every 0 steps"),
     (lambda s: setattr(s, "energy", 1.0), "sim.energy cannot be set"),
     (lambda s: s.create([[0, 0, 0]]).charges, "sim.charges needs atoms with charges"),
+    (lambda s: setattr(s.create([[0, 0, 0]]), "charges", [1.0]), "sim.charges needs atoms with charges"),
+    (lambda s: s.create(np.zeros((3, 3)), types=[1, 2, 1], masses=[1.0, 2.0]), "masses of atoms have the shape (2,)"),
+    (lambda s: s.create([[0, 0, 0]], types=["Ar"]), "types are numbers, found names"),
+    (lambda s: s.create([[0, 0, 0]], molecules=[1.5]), "molecules must be whole numbers, found 1.5"),
+    (lambda s: s.create([[0, 0, 0]], cell="abc"), "a cell is three edges in rows"),
+    (lambda s: s.create(np.eye(3), bonds=[[0, 1], [2, 2]]), "row 1 of bonds has an atom twice: [2, 2]"),
+    (lambda s: setattr(s, "timestep", "long"), "the time step must be a finite number, found 'long'"),
+    (lambda s: s.set_temperature(np.nan, seed=1), "a temperature must be a finite number, found 'nan'"),
+    (lambda s: s.minimize(ftol="1e-3"), "ftol must be a finite number, found '1e-3'"),
+    (lambda s: s.restore(3), "a state is a Snapshot, found int"),
+    (lambda s: ev.pair.ml("a.py:A", depth=1.0), "ml has no coefficients with names, found depth"),
+    (lambda s: s.create(np.eye(3), cell=[5, 5, 5], bonds=[[0, 1]], bond_types=[1, 1]), "types of bonds have the shape (2,)"),
+    (lambda s: s.create(np.eye(3), cell=[5, 5, 5], bonds=[[0, 1]], bond_types=1.5), "types of bonds are counted from 1"),
 ])
 def test_mistakes_are_named(call: Any, cause: str) -> None:
     with Simulation(device="serial") as sim, pytest.raises(InputError) as caught:
@@ -384,6 +443,40 @@ def test_files(tmp_path: Path) -> None:
             assert sim.species == ["Cu"] * 4 and np.allclose(sim.cell, copper.cell[:], atol=1e-4)
 
 
+def test_styles_go_with_the_system(tmp_path: Path) -> None:
+    with liquid() as sim:
+        path = sim.save(tmp_path / "a.restart")
+        assert sim.pair is not None
+        sim.commands("clear")
+        assert sim.pair is None
+        sim.pair = ev.pair.lj_cut(2.0)
+        sim.read(path)
+        assert sim.pair is None and "lj/cut" in repr(sim)
+        sim.pair = ev.pair.morse(2.0).coeff("*", "*", 1.0, 1.0, 1.0)
+        assert sim.pair is not None
+
+
+def test_data_files_by_their_names(tmp_path: Path) -> None:
+    with liquid() as sim:
+        for name, kind in (("a.data", "data"), ("data.a", "data"), ("a.restart", "restart"), ("*.data", "data")):
+            path = sim.save(tmp_path / name)
+            assert file_kind(path) == kind
+            with Simulation(device="serial", units="lj").read(path) as again:
+                np.testing.assert_allclose(again.positions, sim.positions, atol=1e-12)
+
+
+def test_what_ase_cannot_read(tmp_path: Path) -> None:
+    pytest.importorskip("ase")
+    (tmp_path / "some.py").write_text("print(3)\n")
+    (tmp_path / "two.xyz").write_text(2 * "1\n\nAr 0 0 0\n")
+    with Simulation(device="serial") as sim:
+        with pytest.raises(InputError, match="ase.io cannot read") as caught:
+            sim.read(tmp_path / "some.py")
+        assert "format=" in caught.value.remedy
+        with pytest.raises(InputError, match="gives 2 frames"):
+            sim.read(tmp_path / "two.xyz", index=":")
+
+
 def test_trajectories_by_their_endings(tmp_path: Path) -> None:
     with liquid() as sim:
         sim.set_temperature(1.0, seed=3)
@@ -398,5 +491,6 @@ def test_trajectories_by_their_endings(tmp_path: Path) -> None:
             frames = list(ev.read_frames(tmp_path / name))
             assert len(frames) == 3 and np.allclose(frames[-1].positions, sim.gather("x"), atol=2e-3), name
     text = (tmp_path / "full.dump").read_text()
-    assert "ITEM: ATOMS id type element x y z vx vy vz fx fy fz ix iy iz" in text
+    assert "ITEM: ATOMS id type element x y z vx vy vz fx fy fz ix iy iz" in text and "\n1 1 Ar " in text
+    assert frames[-1].elements == ["Ar"] * 108
     assert (tmp_path / "a.xyz").read_text().count("Ar") == 324
