@@ -73,22 +73,25 @@ def test_noise_that_sums_to_zero() -> None:
     assert np.abs(sim.gather("v").sum(axis=0)).max() > 1e-3
 
 
-@pytest.mark.parametrize("order", ["", IN_ORDER], ids=["by atom", "in order"])
-def test_a_continued_run_is_the_same_run(order: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("device, order", [("cpu", ""), ("serial", ""), ("serial", "atom_modify sort 7 1.0"), ("cpu", IN_ORDER)],
+                         ids=["by atom", "sorted", "often", "in order"])
+def test_a_continued_run_is_the_same_run(device: str, order: str, tmp_path: Path) -> None:
+    threads = {"threads": 2} if device == "cpu" else {}
     with working_in(tmp_path):
-        whole = simulation(LIQUID.format(order=order) + REST + "run 40", log="whole.log")
-        rest = simulation("read_restart r.20" + REST + "run 20 start 0 stop 40")
+        whole = simulation(LIQUID.format(order=order) + REST + "run 40", device, log="whole.log", **threads)
+        rest = simulation("read_restart r.20\n" + order.replace(IN_ORDER, "") + REST + "run 20 start 0 stop 40", device, **threads)
         text = Path("whole.log").read_text()
     for name in ("x", "v", "f"):
         assert np.array_equal(whole.gather(name), rest.gather(name)), name
-    assert ("RANMAR" in text) == bool(order) and ("Philox" in text) != bool(order)
+    drawn = device == "serial" or bool(order)
+    assert ("RANMAR" in text) == drawn and ("Philox" in text) != drawn
 
 
 def test_threads_and_the_order_of_atoms_change_nothing() -> None:
     rest = REST.replace("restart 20 r.*", "") + "run 20"
-    one = simulation(LIQUID.format(order="") + rest).gather("v")
-    two = simulation(LIQUID.format(order="") + rest, "cpu", threads=2).gather("v")
-    often = simulation(LIQUID.format(order="atom_modify sort 3 1.5") + rest).gather("v")
+    one = simulation(LIQUID.format(order="") + rest, "cpu", threads=2).gather("v")
+    two = simulation(LIQUID.format(order="") + rest, "reference").gather("v")
+    often = simulation(LIQUID.format(order="atom_modify sort 3 1.5") + rest, "cpu", threads=2).gather("v")
     assert np.abs(one - two).max() < 1e-12 and np.abs(one - often).max() < 1e-12
 
 
@@ -105,7 +108,7 @@ def test_steps_that_are_counted_again_have_other_noise() -> None:
 
 def test_a_gpu_would_replay_it() -> None:
     """By atom and step: only kernels, with the same arguments at every step."""
-    sim = simulation(LIQUID.format(order="") + REST.replace("restart 20 r.*", "") + "run 1")
+    sim = simulation(LIQUID.format(order="") + REST.replace("restart 20 r.*", "") + "run 1", "cpu", threads=2)
     fix = sim.engine.system.fixes["2"]
     assert fix.steady and fix.follows_clock
     with collecting(sim.engine.loop, kept=True) as launches:

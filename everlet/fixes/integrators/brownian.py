@@ -63,7 +63,7 @@ class Brownian(Noisy):
     """fix ID group brownian T SEED gamma_t G [rng uniform|gaussian|none]
 
     dx = F dt / G + sqrt(2 k_B T dt / G) xi, v = dx / dt; xi is uniform or normal with the variance 1. Numbers are as those of
-    fix langevin: of LAMMPS on one rank of a CPU with `atom_modify sort 0 0`, elsewhere by seed, id and step.
+    fix langevin: of LAMMPS on one core, elsewhere by seed, id and step.
     """
 
     steady = integrates = follows_clock = True

@@ -12,7 +12,7 @@ from everlet.errors import InputError, arguments, integer, number
 from everlet.fixes.base import Fix
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.thermostats.scaling_loops import SCALE
-from everlet.portable import Kernel, View, parallel_for
+from everlet.portable import Kernel, Serial, View, parallel_for
 from everlet.portable.sums import ADD_UP
 from everlet.state.operation import EXTENSIVE, Gives
 from everlet.state.system import System
@@ -42,7 +42,9 @@ class Aiming(Fix):
 
 
 class Noisy(Aiming):
-    """Random forces: numbers of a list, in the order of storage, if `drawn`; else by atom ID, step and stream."""
+    """Random forces: numbers of a list, in the order of storage, if `drawn`; else by atom ID, step and stream.
+
+    Drawn are those of LAMMPS: on one core, and on one rank of any CPU if atoms are never sorted."""
 
     drawn: bool | None = None
     stream, reached = 0, -1
@@ -51,13 +53,18 @@ class Noisy(Aiming):
         """For a run that begins."""
         system = self.system
         self.target.init()
-        drawn = system.world.size == 1 and not system.space.separate_memory and system.sort_given and system.sort_every == 0
+        chosen = system.sort_given and system.sort_every == 0 or isinstance(system.space, Serial) and system.members is None
+        drawn = system.world.size == 1 and not system.space.separate_memory and chosen
         if drawn != self.drawn:
             way = "the numbers of LAMMPS (RANMAR), in the order of storage" if drawn else "by atom ID and step (Philox4x32-10)"
             self.notes.append(f"fix {self.id} {self.style} draws {way}")
         if system.step < self.reached:  # reset_timestep: noise of the same steps must not come again
             self.stream += 1
         self.drawn, self.reached = drawn, system.step
+
+    @property
+    def ordered(self) -> bool:  # type: ignore[override]
+        return bool(self.drawn)
 
     def replayed(self) -> None:
         self.reached = self.system.step

@@ -33,8 +33,8 @@ class Langevin(Noisy):
     Adds -m v / (DAMP RATIO) and noise of the temperature T to forces. tally: f_ID is the energy that atoms have lost since
     the run began. zero: the sum of the noise is zero.
 
-    Noise depends on SEED, the ID of an atom and the step: the same on any number of ranks and threads and on GPUs. Where the
-    reference's own numbers are defined (one rank, a CPU, `atom_modify sort 0 0`) those are taken, in the order of storage.
+    Noise depends on SEED, the ID of an atom and the step: the same on any number of ranks and threads and on GPUs. On one core
+    (--device serial), or one rank of a CPU with `atom_modify sort 0 0`, it is that of LAMMPS, in the order of storage.
     """
 
     gives = Gives(scalar=EXTENSIVE)
