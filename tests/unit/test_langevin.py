@@ -73,13 +73,17 @@ def test_noise_that_sums_to_zero() -> None:
     assert np.abs(sim.gather("v").sum(axis=0)).max() > 1e-3
 
 
-@pytest.mark.parametrize("device, order", [("cpu", ""), ("serial", ""), ("serial", "atom_modify sort 7 1.0"), ("cpu", IN_ORDER)],
-                         ids=["by atom", "sorted", "often", "in order"])
+WAYS = {"by atom": ("cpu", ""), "sorted": ("serial", ""), "often": ("serial", "atom_modify sort 7 1.0"),
+        "in order": ("cpu", IN_ORDER)}
+
+
+@pytest.mark.parametrize("device, order", WAYS.values(), ids=WAYS)
 def test_a_continued_run_is_the_same_run(device: str, order: str, tmp_path: Path) -> None:
     threads = {"threads": 2} if device == "cpu" else {}
     with working_in(tmp_path):
         whole = simulation(LIQUID.format(order=order) + REST + "run 40", device, log="whole.log", **threads)
-        rest = simulation("read_restart r.20\n" + order.replace(IN_ORDER, "") + REST + "run 20 start 0 stop 40", device, **threads)
+        again = "read_restart r.20\n" + order.replace(IN_ORDER, "") + REST
+        rest = simulation(again + "run 20 start 0 stop 40", device, **threads)
         text = Path("whole.log").read_text()
     for name in ("x", "v", "f"):
         assert np.array_equal(whole.gather(name), rest.gather(name)), name
