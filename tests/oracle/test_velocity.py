@@ -241,8 +241,7 @@ def test_keywords_without_a_meaning(tmp_path: Path) -> None:
         sim.commands(script + "velocity all create 1.0 5\nvelocity all set 1 2 NULL sum yes")
         assert np.array_equal(more, sim.velocities)
     text = (tmp_path / "log").read_text()
-    assert all(f"velocity {word}" in text for word in ("create does not use the keyword 'units'",
-                                                       "set does not use the keyword 'mom'", "set does not use the keyword 'rot'"))
+    assert all(f"does not use the keyword '{word}'" in text for word in ("units", "mom", "rot"))
 
 
 @pytest.mark.parametrize("line,cause", rows("""

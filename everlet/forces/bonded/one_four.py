@@ -129,7 +129,8 @@ class OneThreeTerm(EndsTerm):
     def formula_of(self, system: System, name: str) -> OneFour:
         formula = system.pair.one_three() if system.pair is not None else None
         if formula is None or name not in formula.angles:
+            remedy = self.remedies.get(name, "lj/spica…, or angle style harmonic")
             raise InputError(f"angle style {name} computes the repulsion of atoms 1 and 3, and the pair style has no "
-                             "formula for it", f"use a pair style {self.remedies.get(name, 'lj/spica…, or angle style harmonic')}")
+                             "formula for it", f"use a pair style {remedy}")
         self.energies = (formula.counts,)
         return formula
