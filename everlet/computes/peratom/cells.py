@@ -40,7 +40,8 @@ def images(x: np.ndarray, box: Box, margin: float, dimension: int) -> tuple[np.n
     for axis in range(dimension):
         if not box.periodic[axis]:
             far = places @ across[axis]
-            places = places + ((np.clip(far, INSIDE, 1.0 - INSIDE) - far) * heights[axis])[:, None] * across[axis] * heights[axis]
+            inwards = (np.clip(far, INSIDE, 1.0 - INSIDE) - far) * heights[axis] ** 2
+            places = places + inwards[:, None] * across[axis]
     for axis in range(dimension):
         if box.periodic[axis]:
             most = int(np.ceil(margin / heights[axis]))
