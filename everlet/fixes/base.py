@@ -74,6 +74,7 @@ class Fix(Operation):
     changes_box    the box changes in a run
     moves_last     it moves atoms or the box at the end of a step, after forces were computed
     full_rows      it reads rows of the run's list, which must be full and reach so far; 0: it reads none
+    ordered        what it does depends on the order of storage: on one rank of a CPU that shall be the order of LAMMPS
     divides        the division of the box among ranks changes in a run
     follows_steps  it counts steps from one that it remembers: reset_timestep is refused
     minimizes      it acts in minimisations too: hooks around lists and forces are called, setup and begin as in a run
@@ -96,6 +97,7 @@ class Fix(Operation):
     every: int = 1
     rebuild_every: int = 0
     full_rows: float = 0.0
+    ordered: bool = False
     potential: str = ""
     forgets: str = ""
     integrates = changes_box = divides = follows_steps = follows_clock = minimizes = relaxes_box = moves_last = False

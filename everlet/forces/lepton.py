@@ -1,12 +1,14 @@
 """The language of formulas of the Lepton library: numbers, names, + - * / ^ and functions.
 
     Formula("k*(r-r0)^2; k=10; r0=1.5").value(r=...)          numbers, or recorded values (portable/language/autodiff.py)
+    with_variables("k*r; k=v_k", system.variables)            v_NAME is a variable of the script, when the formula is given
 """
 
 from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +54,13 @@ def power(x: Any, n: Any) -> Any:
         whole = x ** int(abs(n))
         return whole if n > 0.0 else 1.0 / whole
     return exp(n * log(x))
+
+
+def with_variables(text: str, variables: Any) -> str:
+    """The formula with numbers in place of v_NAME: what variables of the script are now."""
+    if variables is None:
+        return text
+    return re.sub(r"\bv_(\w+)", lambda found: f"({float(variables.evaluate(found[1])):.17g})", text)
 
 
 class Formula:

@@ -49,6 +49,8 @@ def serve_again(lists: Neighbor, comm: SerialComm, copies: bool, head: Within, r
     before = atoms.n, atoms.nghost
     if not lists.settings.check or box.shrinks or system.members is not None or lists.edges is None:
         return False
+    if system.ordered and system.sorts and not copies:  # they are sorted at each set-up
+        return False
     numbers = box.params()
     reach = 0.5 * (lists.skin - lists.edges.moved(numbers))
     if reach <= 0.0 or lists.listed != atoms.n or lists.held.shape[0] < 3 * atoms.n:

@@ -14,11 +14,14 @@ from everlet.neighbor.decide import Decision, NeighborSettings
 from everlet.neighbor.follower import BoxFollower
 from everlet.neighbor.moving_loops import MARK_MEMBERS, mark_moved_in_box
 from everlet.neighbor.rows import Rows, spare
-from everlet.neighbor.sorting import sort_atoms
+from everlet.neighbor.sorting import note_order, order_atoms, sort_atoms
 from everlet.portable import View, parallel_for
 from everlet.portable.spaces import LATER
 from everlet.state.control import STOP
+from everlet.state.plan import SORT_EVERY
 from everlet.state.system import System
+
+MOST_NOTED = 50_000  # atoms whose order is noted in runs that do not need it: sorting takes the host some milliseconds
 
 
 class Neighbor(Rows):
@@ -79,6 +82,7 @@ class Neighbor(Rows):
         if system.members is not None and not count and not collecting:
             system.members.renew(self.skin)
         comm.exchange(system)
+        self._note_order(count)
         if space.notes is not None and system.sorts:  # it will be due in the run; atoms stay where they are now
             self.sort_atoms()
         elif system.sorts and system.step >= system.next_sort and not collecting:
@@ -97,7 +101,20 @@ class Neighbor(Rows):
     def reuse(self, comm: SerialComm, copies: bool = False, head: Within = nullcontext, rest: Within = nullcontext) -> bool:
         """Go on with the rows of the last build, if they are good for the present positions too (again.py)."""
         self.reused = serve_again(self, comm, copies, head, rest)
+        if self.reused and not copies:
+            self._note_order(False)
         return self.reused
+
+    def _note_order(self, inside: bool) -> None:
+        """LAMMPS sorts at each set-up, and now and then inside of a run: fixes that come later may want to know."""
+        system, space = self.system, self.system.space
+        alone = system.world.size == 1 and space.threads == 1 and not space.many_threads and system.members is None
+        if not alone or system.ordered or system.atoms.n > MOST_NOTED:
+            return
+        every = system.sort_every if system.sort_given else SORT_EVERY
+        if space.notes is None and space.queue is None and every and not (inside and system.step < system.stored_until):
+            note_order(system, self.radius)
+            system.stored_until = (system.step // every + 1) * every
 
     def sizes(self, bins: bool) -> tuple[float, ...]:
         """Numbers that loops, also of bins, were given and that the next build by the host may change: graphs hold them."""
@@ -124,5 +141,8 @@ class Neighbor(Rows):
 
     def sort_atoms(self) -> None:
         """Put owned atoms into the order of their bins, so that neighbours are close in memory."""
+        if self.system.ordered and self.system.space.notes is None:
+            order_atoms(self.system, self.bins, self.radius)
+            return
         self.bins.set_grid(self.grids.whole(ghosts=False), self.system.atoms.n)
         sort_atoms(self.system, self.bins)

@@ -177,7 +177,7 @@ class Planner:
         engine.space.use(plan.threads)
         settings.tuned_skin, settings.bins = plan.skin, plan.bins
         if not system.sort_given:
-            system.sort_every = plan.sort or SORT_EVERY
+            system.sort_every = SORT_EVERY if system.ordered else plan.sort or SORT_EVERY
 
     def make(self, plan: Plan, trial: bool = False) -> Timestep:
         """The loop with the lists and forces of a plan; nothing is computed yet. That of a trial calls no hook."""

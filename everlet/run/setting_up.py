@@ -29,6 +29,8 @@ def set_up(engine: Engine, minimiser: str = "") -> None:
         operation.forget()
     for fix in system.fixes.values():
         fix.init()
+    if system.ordered and not system.continues:
+        system.next_sort = system.step
     engine.tell()
     for text in motion_warnings(system, not minimiser and engine.outputs.last > system.step):
         engine.log.warning(text)

@@ -86,6 +86,9 @@ class System:
         self.type_labels: dict[str, int] = {}
         self.sort_every = SORT_EVERY  # steps; 0: never
         self.sort_given = False  # the script chose it: atom_modify sort
+        self.sort_bin = 0.0  # size of the bins that atoms are sorted by where they are `ordered`; 0: half of the list radius
+        self.stored: np.ndarray | None = None  # ids in the order in which LAMMPS would have them now; None: in that of storage
+        self.stored_until = 0  # step from which LAMMPS sorts them again
         self.next_sort = 0  # step from which the next neighbour build sorts the atoms
         self._step = 0
         self.dt = self.units.dt
@@ -152,7 +155,13 @@ class System:
     def sorts(self) -> bool:
         """Atoms are put into the order of their bins now and then. Few of them are near each other in memory in any order."""
         chosen = self.sort_given or self.sort_every != SORT_EVERY  # by the script, or as measured
-        return self.sort_every > 0 and (chosen or self.natoms >= FEWEST_SORTED)
+        return self.sort_every > 0 and (chosen or self.ordered or self.natoms >= FEWEST_SORTED)
+
+    @property
+    def ordered(self) -> bool:
+        """Atoms are stored in the order of LAMMPS on one rank: a fix takes them, or random numbers for them, in that order."""
+        alone = self.world.size == 1 and not self.space.separate_memory and self.members is None
+        return alone and any(fix.ordered for fix in self.fixes.values())
 
     @property
     def carries_velocity(self) -> bool:

@@ -227,10 +227,11 @@ MORE = {
     "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
                             "group warm type 1 2\nfix 2 all dpd/energy\nfix 3 warm eos/cv 1\n", "dpd"),
     "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "hybrid charge ellipsoid"),
-    "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5\npair_coeff * * spin/exchange exchange 2 1 1 1\n"
-                   "pair_coeff * * spin/dmi dmi 2 1 0 0 1", "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n",
-                   "spin").replace("units lj", "units metal").replace(
-        "fix 1 all nve", "fix 3 all precession/spin zeeman 1 0 0 1\nfix 1 all nve/spin"),
+    "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5 spin/magelec 2.5\n"
+                   "pair_coeff * * spin/exchange exchange 2 1 1 1\npair_coeff * * spin/dmi dmi 2 1 0 0 1\n"
+                   "pair_coeff * * spin/magelec magelec 2 1 0 0 1",
+                   "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n", "spin").replace(
+        "units lj", "units metal").replace("fix 1 all nve", "fix 3 all precession/spin zeeman 1 0 0 1\nfix 1 all nve/spin"),
     "dipoles": _with("pair_style lj/sf/dipole/sf 2.5\npair_coeff * * 1 1", "set type 1 dipole 0 0 1\n", "hybrid sphere dipole")
     .replace("fix 1 all nve", "fix 1 all nve/sphere update dipole"),
     "angle dipole": _with(LJ, "set group all density 1\nset type 1 dipole 0 0 1\ncompute 2 all pe/atom\n"

@@ -110,7 +110,7 @@ def compare_each(kind: str, sim: Simulation, folder: Path) -> None:
 def test_all_styles_are_compared() -> None:
     """A style without coefficients in bonded_system.py has tests of its own."""
     others = {"bond": {"harmonic/restrain", "hybrid", "quartic", "table", "zero"},
-              "angle": {"dipole", "hybrid", "sdk", "spica", "table", "zero"},
+              "angle": {"cosine/buck6d", "dipole", "hybrid", "sdk", "spica", "table", "zero"},
               "dihedral": {"charmmfsw", "hybrid", "table", "table/cut", "zero"}, "improper": {"hybrid", "zero"}}
     for kind, known in STYLES.items():
         here = {name for name in known if known[name].__module__.startswith("everlet.")}
@@ -350,6 +350,34 @@ run 0
 write_dump all custom WHOSE id fx fy fz c_e c_s[1] c_s[2] c_s[3] c_s[4] c_s[5] c_s[6] modify sort id format float %.17g
 write_data WHOSE.data pair ij
 """
+
+
+MOFFF = SPICA.replace("atom_style molecular", "atom_style full").replace("0 0 1\n", "0 0 1 coul 1 1 1\n", 1)
+MOFFF = MOFFF.replace("special_bonds lj/coul", "special_bonds lj").replace("lj/spica 5.0", "buck6d/coul/gauss/dsf 0.9 5.0")
+MOFFF = MOFFF.replace("lj12_4 0.05 2.6", "9000 3.1 450 4.5 0.6").replace("lj9_6 0.06 2.9 4.5", "6000 3.4 130 0.8 0.7")
+MOFFF = MOFFF.replace("lj12_5 0.04 2.8", "8000 3.2 300 2.0 0.65").replace("spica 15 100", "cosine/buck6d 15 4 170")
+
+
+@pytest.mark.parametrize("device, before", [("reference", ""), ("serial", ""),
+                                            ("reference", "package everlet deterministic on\n")])
+def test_van_der_waals_parts_of_the_ends_of_angles(device: str, before: str, tmp_path: Path,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    """Angles of MOF-FF, by link and by atom; alone and in a hybrid."""
+    monkeypatch.chdir(tmp_path)
+    molecules(tmp_path / "mol.data", style="full")
+    alone = MOFFF.replace("harmonic 20 110", "20 3 110").replace("cosine/buck6d 15", "15").replace("STYLE", "cosine/buck6d")
+    mixed = MOFFF.replace("STYLE", "hybrid harmonic cosine/buck6d")
+    for text in (mixed, *([alone] if device == "reference" else [])):
+        theirs = parse_log(lmp(tmp_path, text.replace("WHOSE", "theirs")))[-1]
+        sim = simulation(device)
+        sim.commands(before + text.replace("WHOSE", "ours"))
+        compare_thermo(sim.thermo.table(), theirs, 1e-10)
+        compare_forces(tmp_path / "ours", tmp_path / "theirs", 1e-10)
+        mine, wanted = table(tmp_path / "ours"), table(tmp_path / "theirs")
+        for name in list(wanted)[4:]:
+            np.testing.assert_allclose(mine[name], wanted[name], rtol=0, atol=1e-10 * np.abs(wanted[name]).max(), err_msg=name)
+    with pytest.raises(EverletError, match="use special_bonds lj X 0 X"):
+        simulation(device).commands(alone.replace("special_bonds lj 0 0 1", "special_bonds lj 0 0.5 1"))
 
 
 @pytest.mark.parametrize("device, before", [("reference", ""), ("serial", ""),

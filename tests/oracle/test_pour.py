@@ -45,7 +45,7 @@ CASES = {
     "cylinder": (SOLID, FLOOR + "fix p all pour 24 2 4711 region tube diam poly 2 0.7 0.4 0.9 0.6 vol 0.06 50 vel 0 0 0 0 -6.0 "
                  "rate 0.5 id next"),
     "plane": (FLAT, FLOOR.replace("zplane", "yplane") + "fix p all pour 12 1 4711 region slab vol 0.1 20 vel -0.1 0.2 -5.0 "
-              "diam one 0.7"),
+              "diam one 0.7 ignore"),
 }
 
 

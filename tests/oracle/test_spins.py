@@ -37,6 +37,7 @@ pair_coeff 2 2 exchange 3.4 0.03 0.21 1.9 offset yes
 pair_coeff 1 2 exchange 3.2 0.025 0.2171 1.841
 """
 DMI = "pair_style spin/dmi 3.1\npair_coeff * * dmi 3.1 0.12e-02 0.3 0.5 2.0\n"
+MAGELEC = "pair_style spin/magelec 3.1\npair_coeff * * magelec 3.1 0.12e-02 0.3 0.5 2.0\n"
 METAL = """
 pair_style hybrid/overlay eam/fs spin/exchange 3.4
 pair_coeff * * eam/fs Fe_mm.eam.fs Fe Fe
@@ -59,7 +60,9 @@ run 10
 @pytest.mark.parametrize("rest", [
     pytest.param(EXCHANGE + OUTER + MOVING, id="exchange"),
     pytest.param(DMI + FROZEN, id="dmi"),
+    pytest.param(MAGELEC + FROZEN, id="magelec"),
     pytest.param(METAL + CUBIC + MOVING, id="metal"),
+    pytest.param(METAL + CUBIC + MOVING + "atom_modify sort 1000 0\n", id="sorted"),
 ])
 def test_against_the_reference(tmp_path: Path, rest: str) -> None:
     found, expected = both_tables(tmp_path, ATOMS.format(n=4) + rest + OUTPUT)
@@ -76,10 +79,11 @@ def test_energy_is_conserved(threads: int) -> None:
         assert (sim.gather("spin")[:, :3] ** 2).sum(axis=1) == pytest.approx(1.0, abs=1e-14)
 
 
-def test_forces_are_slopes() -> None:
-    """Those of dmi, where the reference's are not."""
+@pytest.mark.parametrize("pair", [DMI, MAGELEC], ids=["dmi", "magelec"])
+def test_forces_are_slopes(pair: str) -> None:
+    """Where the reference's are not."""
     with Simulation(device="serial", screen="none") as sim:
-        sim.commands(ATOMS.format(n=4) + DMI + MOVING + "run 0")
+        sim.commands(ATOMS.format(n=4) + pair + MOVING + "run 0")
         force, x = sim.gather("f")[7].copy(), sim.gather("x")[7].copy()
         for axis in range(3):
             energies = []

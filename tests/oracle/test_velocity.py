@@ -7,11 +7,13 @@ The reference makes the atoms and writes them with all digits; then both engines
 atoms afterwards are compared. So these tests do not depend on how atoms are made here.
 """
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from everlet import Simulation
 from everlet.errors import InputError
 from everlet.io.log import Log
 from everlet.portable.spaces import Serial
@@ -229,6 +231,19 @@ def test_replicate(tmp_path, setup, copies):
     assert [*box.lo, *box.hi, box.xy, box.xz, box.yz] == pytest.approx(edges.tolist(), rel=1e-14, abs=1e-14)
 
 
+def test_keywords_without_a_meaning(tmp_path: Path) -> None:
+    """As in LAMMPS they change nothing; the log says so."""
+    script = "region box block 0 4 0 4 0 4\ncreate_box 1 box\ncreate_atoms 1 random 20 4711 NULL\nmass 1 1\n"
+    with Simulation(device="serial", log=tmp_path / "log", screen="none") as sim:
+        sim.commands(script + "velocity all create 1.0 5 units box\nvelocity all set 1 2 NULL mom no sum yes rot no")
+        more = sim.velocities
+    with Simulation(device="serial", log="none", screen="none") as sim:
+        sim.commands(script + "velocity all create 1.0 5\nvelocity all set 1 2 NULL sum yes")
+        assert np.array_equal(more, sim.velocities)
+    text = (tmp_path / "log").read_text()
+    assert all(f"does not use the keyword '{word}'" in text for word in ("units", "mom", "rot"))
+
+
 @pytest.mark.parametrize("line,cause", rows("""
 velocity all create 1.0 -> expected 2
 velocity all create 1.0 0 -> seed
@@ -236,7 +251,6 @@ velocity all create -1.0 5 -> negative
 velocity all create 1.0 5 lop geom -> unknown velocity keyword 'lop'
 velocity all create 1.0 5 loop -> needs a value
 velocity all create 1.0 5 loop ids -> 'loop' 'ids'
-velocity all create 1.0 5 units box -> does not use
 velocity all create 1.0 5 temp mine -> no compute 'mine'
 velocity all create 1.0 5 bias yes -> needs a temperature
 velocity one create 1.0 5 -> zero temperature

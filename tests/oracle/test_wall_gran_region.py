@@ -62,9 +62,32 @@ SHAPES = {
     "block that moves": ("block -4.3 4.3 -4.3 4.3 -4.3 4.3 units box move v_a NULL v_a", MINDLIN),
     "block that turns": ("block -4.2 4 -4.1 4.3 -4.2 4.1 units box rotate v_t 0 0 0 0.6 0 0.8", MINDLIN),
     "cone": ("cone z 0 0 5.2 4.2 -4.2 4.2 units box", HOOKE),
+    "cone of hertz": ("cone z 0 0 4.1 5.2 -4.4 4.4 units box open 1 open 2", MINDLIN),
     "plane": ("plane 0 0 -4.1 0.1 0.2 1 units box", MINDLIN),
     "prism": ("prism -4.5 4.5 -4.4 4.4 -4.5 4.5 0.3 0.2 0.1 units box", MINDLIN),
 }
+
+
+FUNNEL = """
+region bottom cylinder z 0 0 3.1 -4.4 -2.2 units box open 2
+region top cone z 0 0 3.1 4.6 -2.2 4.4 units box open 1 open 2
+region wall union 2 top bottom
+"""
+MIXER = """
+region drum cylinder z 0 0 4.3 -4.2 4.2 units box
+region first block -3.1 3.1 -0.5 0.5 -4.2 -2.7 units box side out rotate v_t 0 0 0 0 0 1
+region second block -0.5 0.5 -3.1 3.1 -4.2 -2.7001 units box side out rotate v_t 0 0 0 0 0 1
+region wall intersect 3 drum first second side in
+"""
+
+
+@pytest.mark.parametrize("parts", [FUNNEL, MIXER], ids=["funnel", "mixer"])
+@pytest.mark.parametrize("law", ["hertz/history 2000 NULL 50 NULL 0.5 1", MINDLIN], ids=["history", "granular"])
+def test_shapes_of_several(parts: str, law: str, tmp_path: Path) -> None:
+    """Each part has the curvature of its own faces."""
+    end = END.format(law=law)
+    grains = GRAINS.replace("region in sphere 0 0 0 3.6", "region in block -1.4 1.4 -1.4 1.4 -2 2")
+    assert not differences(grains + parts + (end.replace("run 150\nrun 50", "run 150") if " v_" in parts else end), tmp_path)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -104,7 +127,7 @@ fix 2 all wall/gran/region hooke 1 1 1 1 1 1 region none -> region
 fix 2 all wall/gran/region hooke 1 1 1 1 1 1 zplane 0 -> wall of fix wall/gran/region
 fix 2 all wall/gran/region hooke 1 1 1 1 1 1 region -> expected
 fix 2 all wall/gran/region hooke 1 1 1 1 1 1 region in contacts -> 'contacts' is not available
-region c cone z 0 0 5 4 -4 4\nfix 2 all wall/gran/region hertz/history 1 1 1 1 1 1 region c -> region of style cone
+region c ellipsoid 0 0 0 5 4 4\nfix 2 all wall/gran/region hertz/history 1 1 1 1 1 1 region c -> region of style ellipsoid
 region c sphere 0 0 0 v_t\nfix 2 all wall/gran/region hooke 1 1 1 1 1 1 region c -> follows variables
 fix 2 all wall/gran/region hooke 1 1 1 1 1 1 region in\nregion in delete\nrun 0 -> was removed
 """))

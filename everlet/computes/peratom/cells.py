@@ -12,6 +12,7 @@ from everlet.errors import InputError
 from everlet.state.box import Box
 
 BOX = -1  # the neighbour behind a face of the box
+INSIDE = 1e-9  # of the height of the box: how far points are from its faces at least, as cells of mirrored ones need room
 
 
 @dataclass
@@ -36,6 +37,11 @@ def images(x: np.ndarray, box: Box, margin: float, dimension: int) -> tuple[np.n
     across = np.linalg.inv(edges).T  # fractions of edges are products with its rows
     heights = 1.0 / np.sqrt((across**2).sum(axis=1))
     places, whose = x[:, :dimension] - box.lo[:dimension], np.arange(len(x))
+    for axis in range(dimension):
+        if not box.periodic[axis]:
+            far = places @ across[axis]
+            inwards = (np.clip(far, INSIDE, 1.0 - INSIDE) - far) * heights[axis] ** 2
+            places = places + inwards[:, None] * across[axis]
     for axis in range(dimension):
         if box.periodic[axis]:
             most = int(np.ceil(margin / heights[axis]))
@@ -93,17 +99,35 @@ def _faces(found: Voronoi, whose: np.ndarray, n: int, height: float) -> Cells:
     for k, row in enumerate(rows):
         corners, (one, other) = found.vertices[found.ridge_vertices[row]], pairs[row]
         area[k], length = _polygon(corners, found.points[other] - found.points[one]) if not height else (
-            height * float(np.sqrt(((corners[1] - corners[0]) ** 2).sum())), np.array([height, height]))
+            _side(corners, height))
         lengths.append(length)
     pairs = pairs[rows]
     gap = np.sqrt(((found.points[pairs[:, 0]] - found.points[pairs[:, 1]]) ** 2).sum(axis=1))
     volume = area * gap / (4.0 if height else 6.0)
     real = area > 1e-12 * (area.max(initial=0.0))  # of a lattice, whose corners belong to many cells
     sides = [(pairs[:, a], pairs[:, b], real & (pairs[:, a] < n)) for a, b in ((0, 1), (1, 0))]
-    return Cells(np.concatenate([own[keep] for own, _, keep in sides]),
-                 np.concatenate([whose[other[keep]] for _, other, keep in sides]),
-                 np.concatenate([area[keep] for *_, keep in sides]), np.concatenate([volume[keep] for *_, keep in sides]),
-                 [lengths[k] for *_, keep in sides for k in np.flatnonzero(keep)])
+    cells = Cells(np.concatenate([own[keep] for own, _, keep in sides]),
+                  np.concatenate([whose[other[keep]] for _, other, keep in sides]),
+                  np.concatenate([area[keep] for *_, keep in sides]), np.concatenate([volume[keep] for *_, keep in sides]),
+                  [lengths[k] for *_, keep in sides for k in np.flatnonzero(keep)])
+    return _with_ends(cells, n, height) if height else cells
+
+
+def _side(corners: np.ndarray, height: float) -> tuple[float, np.ndarray]:
+    """Area and lengths of edges of a face that stands on a line."""
+    length = float(np.sqrt(((corners[1] - corners[0]) ** 2).sum()))
+    return height * length, np.array([height, length, height, length])
+
+
+def _with_ends(cells: Cells, n: int, height: float) -> Cells:
+    """And the faces above and below."""
+    area = cells.per_cell(n, cells.volume) / height
+    order, counts = np.argsort(cells.own, kind="stable"), np.bincount(cells.own, minlength=n)
+    edges = np.split((cells.area / height)[order], np.cumsum(counts)[:-1])
+    both = np.concatenate([np.arange(n)] * 2)
+    return Cells(np.concatenate([cells.own, both]), np.concatenate([cells.other, np.full(2 * n, BOX)]),
+                 np.concatenate([cells.area, area, area]), np.concatenate([cells.volume, np.zeros(2 * n)]),
+                 [*cells.lengths, *edges, *edges])
 
 
 def _polygon(corners: np.ndarray, normal: np.ndarray) -> tuple[float, np.ndarray]:

@@ -98,7 +98,7 @@ class VoronoiAtom(Compute):
         n, large = len(ids), cells.area > self.least
         values = np.zeros((n + 1, 2 if self.surface is None else 3))
         values[:n, 0] = cells.per_cell(n, cells.volume)
-        values[:n, 1] = cells.per_cell(n, large.astype(float)) + (2.0 if self.dimension == 2 else 0.0)
+        values[:n, 1] = cells.per_cell(n, large.astype(float))
         if self.surface is not None:
             beside = (cells.other != BOX) & (mask[cells.other] & self.surface != 0)
             values[:n, 2] = cells.per_cell(n, cells.area * beside)

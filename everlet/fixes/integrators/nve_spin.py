@@ -112,11 +112,11 @@ class NVESpin(NVE):
     """fix ID group nve/spin lattice moving|frozen
 
     v += dt/2 F/m; spins turn; x += dt v; spins turn; forces; v += dt/2 F/m. Where spins turn, each does so twice for dt/4, by
-    the field of the spins as they are then: in one order, and back. On one core that is the order of ids, as in the reference
-    on one rank with atom_modify sort 0 0; elsewhere atoms of cells that do not touch turn at once. frozen: atoms stay.
+    the field of the spins as they are then: in one order, and back. On one core that is the order of storage, as in
+    the reference on one rank; elsewhere atoms of cells that do not touch turn at once. frozen: atoms stay.
     """
 
-    steady = False
+    steady, ordered = False, True
     reads, writes = ("x", "v", "f", "spin", "type", "mask", "id"), ("x", "v", "spin")
     follows_clock = True
 
@@ -168,7 +168,7 @@ class NVESpin(NVE):
         system.evaluator.comm.own_rows(system, atoms.view(self.field("home"), modify=True))
         ids = atoms.read("id")
         if system.ranks.size == 1 and system.space.threads == 1 and not system.space.many_threads:
-            cell, colour = np.zeros(atoms.n, int), np.zeros(1, int)
+            ids, cell, colour = np.arange(atoms.n), np.zeros(atoms.n, int), np.zeros(1, int)
         else:
             cell, colour = self._cells()
         order = np.lexsort((ids, cell, colour[cell]))

@@ -24,7 +24,7 @@ class AtomSwap(MonteCarlo):
 
     semi-grand yes: one atom takes another one of the types, with exp[-(dU - mu' + mu) / kT], mu by type. ke yes (the default):
     velocities are scaled so that kinetic energies stay. f_ID[1]: trials, f_ID[2]: those that were accepted. Numbers are
-    those of the reference on one rank with `atom_modify sort 0 0`. Works on the host; of many-body styles each trial looks at
+    those of the reference on one rank. Works on the host; of many-body styles each trial looks at
     all atoms.
     """
 

@@ -22,6 +22,8 @@ class Evaporate(Population):
     f_ID: atoms that were removed. Which ones: by place in the order of storage, with the stream of LAMMPS.
     """
 
+    ordered = True
+
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 4, 6, USAGE)

@@ -30,7 +30,7 @@ class Gcmc(MonteCarlo):
     New atoms have velocities of the temperature T times tfac_insert, and belong to the group, and to `group`. There are from
     min to max.
     f_ID[1-8]: trials and successes of moves, of atoms that come, that go, of rotations (none). Numbers are those of the
-    reference on one rank with `atom_modify sort 0 0`. Of pair styles of distances, without tail, links and long-range charges;
+    reference on one rank. Of pair styles of distances, without tail, links and long-range charges;
     atoms alone, no molecules. Works on the host.
     """
 

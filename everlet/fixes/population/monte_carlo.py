@@ -26,6 +26,7 @@ class MonteCarlo(Population):
     """A fix with two streams of the same seed, as the reference has: what all ranks draw there, and what one of them does."""
 
     streams = (*Population.streams, ("own", "own_kept"))
+    ordered = True
 
     def draw_from(self, seed: int) -> None:
         self.stream, self.own = ParkMiller(seed), ParkMiller(seed)

@@ -16,9 +16,9 @@ from everlet.state.regions import Block, Cylinder
 from everlet.state.system import System
 
 USAGE = ("fix ID group pour N TYPE SEED region ID [diam one D|range LO HI|poly N D1 P1 …] [dens LO HI] [vol FRACTION TRIES] "
-         "[rate V] [vel VXLO VXHI VYLO VYHI VZ, in 2-d VXLO VXHI VY] [id max|next]")
+         "[rate V] [vel VXLO VXHI VYLO VYHI VZ, in 2-d VXLO VXHI VY] [id max|next] [ignore]")
 COUNTS = {"region": 1, "dens": 2, "vol": 2, "rate": 1, "id": 1}
-REFUSED = ("mol", "molfrac", "rigid", "shake", "ignore")
+REFUSED = ("mol", "molfrac", "rigid", "shake")
 
 
 @fix_style("pour")
@@ -73,6 +73,8 @@ class Pour(Population):
             word = words.pop(0)
             if word in REFUSED:
                 raise InputError(f"fix pour: the keyword '{word}' is not available", "leave it out")
+            if word == "ignore":  # overlaps with lines, triangles and bodies, of which there are none
+                continue
             if word == "diam":
                 words = words[self._diameters(words):]
                 continue

@@ -45,7 +45,9 @@ class Aiming(Fix):
 
 
 class Noisy(Aiming):
-    """Random forces: numbers of a list, in the order of storage, if `drawn`; else by atom ID, step and stream."""
+    """Random forces: numbers of a list, in the order of storage, if `drawn`; else by atom ID, step and stream.
+
+    Drawn are those of LAMMPS, on one rank of a CPU where atoms are never sorted: elsewhere noise is the same everywhere."""
 
     drawn: bool | None = None
     stream, reached = 0, -1

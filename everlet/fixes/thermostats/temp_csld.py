@@ -22,6 +22,7 @@ class CSLD(Stochastic):
     """
 
     name = "temp/csld"
+    ordered = True
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -27,13 +27,14 @@ class Ttm(Fix):
     steps short enough. infile: lines `IX IY IZ T` (from 1), outfile: such every N steps, in FILE.STEP.
 
     f_ID[1]: energy of the electrons, sum C_E RHO_E V_cell T; f_ID[2]: what they gave to atoms in the last step. Of orthogonal
-    periodic boxes in three dimensions. On the host. Noise is that of the reference on one rank with `atom_modify sort 0 0`, on
+    periodic boxes in three dimensions. On the host. Noise is that of the reference on one rank, on
     several ranks that of one rank whose atoms are stored by id.
     """
 
     gives = Gives(vector=EXTENSIVE, length=2)
     reads, writes = ("x", "v", "f", "type", "mask", "id"), ("f",)
     keeps = ("grid", "given")
+    ordered = True
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -199,3 +199,34 @@ def of_several(region: Union, x: np.ndarray, interior: bool, cutoff: float) -> I
             whole, shifts = np.full(len(x), FAR), np.zeros((len(x), 3))
             whole[rows], shifts[rows] = np.where(seen, distance, FAR), vectors
             yield whole, shifts
+
+
+def styles_of(region: Region) -> set[str]:
+    """Of its parts, or its own."""
+    return set().union(*map(styles_of, region.parts)) if isinstance(region, Union) else {region.style}
+
+
+def radii(region: Region, x: np.ndarray, vectors: np.ndarray, slot: int, flip: bool = False) -> np.ndarray | float:
+    """Radii of curvature of surface number `slot` of `contacts`, where atoms touch it: negative from inside; 0: flat.
+
+    As in the reference a cylinder has that of its diameter, and a cone that of its diameter at the contact, from inside and
+    from outside the same. (At flat ends of cones the reference takes the number of the contact that it has looked at before.)
+    """
+    place = region.brought_back(x) if region.moves else x
+    across = region.turned(vectors, -1.0) if region.turn else vectors
+    if isinstance(region, Union):
+        interior = region.interior != flip
+        for part in region.parts:
+            count = len(contacts(part, x[:0], 1.0, flip=not interior))
+            if slot < count:
+                return radii(part, place, across, slot, flip=not interior)
+            slot -= count
+    if isinstance(region, Sphere):
+        return np.where(region.within(place), -region.r, region.r)
+    if not isinstance(region, Cone):
+        return 0.0
+    if region.style == "cylinder":
+        return np.where(across[:, region.axis] == 0.0, np.where(region.within(place), -2.0, 2.0) * region.r_lo, 0.0)
+    aside = across[:, region.across]
+    away = (place - across)[:, region.across] - region.center
+    return np.where((aside * aside).sum(axis=1) > 0.0, -2.0 * np.sqrt((away * away).sum(axis=1)), 0.0)

@@ -7,13 +7,12 @@ import numpy as np
 
 from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import fix_style
-from everlet.fixes.walls.region_contacts import contacts
+from everlet.fixes.walls.region_contacts import contacts, radii, styles_of
 from everlet.fixes.walls.wall_gran import FAR, WallGran, contact, reach_of
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, real
-from everlet.state.regions import Cone, Region, Sphere
+from everlet.state.regions import Region
 from everlet.state.system import SETTING_UP, STEPPING
 
-FLAT = ("block", "prism", "plane")
 USAGE = "fix ID group wall/gran/region hooke|hooke/history|hertz/history … | granular …, region REGION"
 
 
@@ -62,10 +61,8 @@ class WallGranRegion(WallGran):
         if any(word.startswith("v_") for word in region.shape):
             raise InputError(f"fix {self.id}: the shape of region {region.name} follows variables",
                              "let it move or rotate, or use fix wall/region")
-        flat = all(part.style in FLAT for part in getattr(region, "parts", [region]))
-        if not flat and region.style not in ("sphere", "cylinder") and self.law not in ("hooke", "hooke/history"):
-            raise InputError(f"fix {self.id}: {self.law} at a region of style {region.style}",
-                             "use hooke or hooke/history, or a sphere, a cylinder or shapes with flat faces")
+        if self.law not in ("hooke", "hooke/history") and "ellipsoid" in styles_of(region):
+            raise InputError(f"fix {self.id}: {self.law} at a region of style ellipsoid", "use hooke or hooke/history")
 
     def init(self) -> None:
         self._check_shapes(self._region())
@@ -76,18 +73,6 @@ class WallGranRegion(WallGran):
     def _kernel(self) -> Kernel:
         known = ("touch", self.touch), ("WHOLE", self.whole), ("HISTORY", 8 if self.whole else 3), ("SLOTS", self.slots)
         return Kernel(lean_on, fields=self.fields_of_law, statics=known)
-
-    def _radii(self, region: Region, x: np.ndarray, vectors: np.ndarray) -> np.ndarray | float:
-        """Of the surface at contacts, negative from inside; 0: flat."""
-        if not isinstance(region, (Sphere, Cone)) or region.style == "cone":
-            return 0.0
-        place = region.brought_back(x) if region.moves else x
-        radius = region.r if isinstance(region, Sphere) else 2.0 * region.r_lo
-        found = np.where(region.within(place), -radius, radius)
-        if isinstance(region, Cone):
-            along = (region.turned(vectors, -1.0) if region.turn else vectors)[:, region.axis]
-            found = np.where(along == 0.0, found, 0.0)
-        return found
 
     def _speeds(self, region: Region, points: np.ndarray) -> np.ndarray | float:
         """Velocities of the region at these points."""
@@ -118,7 +103,7 @@ class WallGranRegion(WallGran):
             gaps[:, 0] = FAR
             gaps[rows, :3] = vectors
             gaps[rows, 3:6] = self._speeds(region, x[rows] - vectors)
-            gaps[rows, 6] = self._radii(region, x[rows], vectors)
+            gaps[rows, 6] = radii(region, x[rows], vectors, slot)
             self.gaps.put(gaps)
             parallel_for(system.space, atoms.n, self._kernel(), slot, self.gaps, atoms.view("v"), atoms.view("omega"),
                          atoms.view("radius"), atoms.view("rmass"), atoms.view("mask"), self.bit,

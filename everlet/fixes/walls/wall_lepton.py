@@ -8,7 +8,7 @@ from everlet.errors import InputError
 from everlet.fixes.base import fix_style
 from everlet.fixes.walls.energy import Wall
 from everlet.fixes.walls.faces import FACES
-from everlet.forces.lepton import Formula
+from everlet.forces.lepton import Formula, with_variables
 from everlet.portable import Portable
 from everlet.portable.language.autodiff import Tape, write
 from everlet.portable.language.functions import written
@@ -38,7 +38,7 @@ class WallLepton(Wall):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         words, formulas, count = list(args), [], 0
         while words[count : count + 1] and words[count] in FACES and len(words) > count + 3:
-            formulas.append(words[count + 2])
+            formulas.append(with_variables(words[count + 2], system.variables))
             words[count + 2] = str(len(formulas) - 1)
             count += 4
         if not formulas:

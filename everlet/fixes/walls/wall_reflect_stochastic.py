@@ -27,10 +27,11 @@ class WallReflectStochastic(Fix):
     of atoms, others are mirrored. ccl (Cercignani, Lampis, Lord): along the wall (1 - a) v + a V with the variance
     a (2 - a) s^2, across it sqrt(w^2 + (1 - a) v^2 + 2 cos(2 pi u') w sqrt(1 - a) v), w^2 = -2 a s^2 ln u. s^2 = k T / m.
 
-    Works on the host. Numbers are those of LAMMPS on one rank with `atom_modify sort 0 0`.
+    Works on the host. Numbers are those of LAMMPS on one rank.
     """
 
     reads, writes = ("x", "v", "mask", "type"), ("x", "v")
+    ordered = True
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from everlet.errors import arguments, number, one_of
 from everlet.forces.bonded.base import link_function
-from everlet.forces.lepton import Formula
+from everlet.forces.lepton import Formula, with_variables
 from everlet.forces.pair.formulas import Values
 from everlet.portable import Portable, where
 from everlet.state.text import shortest
@@ -42,7 +42,7 @@ class Lepton(LinkStyle):
     def coeff(self, args: list[str]) -> None:
         given = 1 if self.origin else 0
         arguments(args, 2 + given, 2 + given, " ".join([f"{self.kind.name}_coeff TYPE", self.origin, '"FORMULA"']))
-        formula = "".join(args[-1].split())
+        formula = with_variables("".join(args[-1].split()), self.system.variables)
         origin = {self.origin: number(args[1], self.origin)} if self.origin else {}
         Formula(formula).value(**{self.coordinate: 0.0 if self.shifted else 1.0})  # refuses what it does not know
         if formula not in self.formulas:

@@ -1,7 +1,7 @@
 """The terms of pairs of the first and the last atom of links: bonded styles have the weights, the pair style the formula.
 
 Weighted pairs of atoms 1 and 4 of dihedrals count as pairs: their energies are evdwl and ecoul. Those of atoms 1 and 3 of
-angles, which repel each other in the SPICA force field, count as angles.
+angles count as angles in the SPICA force field, where they repel each other, and as evdwl in MOF-FF.
 """
 
 from __future__ import annotations
@@ -124,11 +124,13 @@ class OneThreeTerm(EndsTerm):
     """Of angles."""
 
     part = ANGLE.name
-    energies = (ANGLE.energy,)
+    remedies: ClassVar[dict[str, str]] = {"cosine/buck6d": "buck6d/coul/gauss/…, or angle style cosine/periodic"}
 
     def formula_of(self, system: System, name: str) -> OneFour:
         formula = system.pair.one_three() if system.pair is not None else None
-        if formula is None:
+        if formula is None or name not in formula.angles:
+            remedy = self.remedies.get(name, "lj/spica…, or angle style harmonic")
             raise InputError(f"angle style {name} computes the repulsion of atoms 1 and 3, and the pair style has no "
-                             "formula for it", "use a pair style lj/spica…, or angle style harmonic")
+                             "formula for it", f"use a pair style {remedy}")
+        self.energies = (formula.counts,)
         return formula

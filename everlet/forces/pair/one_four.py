@@ -19,6 +19,8 @@ class OneFour:
     numbers  (n+1, n+1, fields) their values, by types of the two atoms
     data     other numbers; data[0] is C
     dihedral the style of dihedrals that weights them
+    angles   the styles of angles that add it for their ends
+    counts   what the energy of such an end counts as
     """
 
     function: Portable
@@ -26,6 +28,8 @@ class OneFour:
     numbers: np.ndarray
     data: np.ndarray
     dihedral: str = "charmm"
+    angles: tuple[str, ...] = ()
+    counts: str = ""
 
 
 @portable

@@ -13,7 +13,7 @@
     remap                                                atoms of the group move with the box, from the one remembered
 
 Lengths are in lattice spacings by default. Parameters act one after the other; atoms are wrapped into the box at the end, and
-those outside faces that are not periodic are lost.
+those outside faces that are not periodic are lost. Of ortho and triclinic alone atoms hear nothing.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ def change_box(sim: Any, args: list[str]) -> None:
         words = words[:-2]
     system.groups.index(args[0])
     sim.log.write("Changing box ...")
+    shape_only = set(words) <= {"ortho", "triclinic"}
     steps = plan(words, per)  # all words are read before anything changes
     change = Change(sim, args[0], old, old)
     atoms = system.atoms
@@ -79,6 +80,8 @@ def change_box(sim: Any, args: list[str]) -> None:
         atoms.edit("x")[:] = before
         raise
     system.box, system.boundary = change.box, " ".join(change.box.boundary)
+    if shape_only:  # atoms stay as they are, to the last bit
+        return
     x, image = atoms.edit("x"), atoms.edit("image")
     if warning := change.box.clear_images(image):
         sim.log.warning(warning)

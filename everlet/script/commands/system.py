@@ -86,8 +86,8 @@ def atom_style(sim: Any, args: list[str]) -> None:
 @command("atom_modify")
 def atom_modify(sim: Any, args: list[str]) -> None:
     """Three settings are free, as they can change speed but no result: `map`, how atoms are looked up by id, `binsize`:
-    atoms are sorted by the bins of the neighbour search, whatever their size, and `first`: that atoms of a group come before
-    others in memory, where they stay in the order of space here."""
+    atoms are sorted by the bins of the neighbour search, whatever their size, unless a fix asks for the order of LAMMPS, and
+    `first`: that atoms of a group come before others in memory, where they stay in the order of space here."""
     usage = "atom_modify [id yes] [map yes|array|hash] [sort N binsize] [first GROUP]"
     arguments(args, 2, None, usage)
     words = args
@@ -98,7 +98,7 @@ def atom_modify(sim: Any, args: list[str]) -> None:
             every, binsize = integer(values[0], "a number of steps"), number(values[1], "a bin size")
             if every < 0 or binsize < 0.0:
                 raise InputError("atom_modify sort takes values of 0 or more", "for example: atom_modify sort 1000 0")
-            sim.system.sort_every, sim.system.sort_given = every, True
+            sim.system.sort_every, sim.system.sort_given, sim.system.sort_bin = every, True, binsize
             words = words[3:]
             continue
         arguments(values[:1], 1, 1, usage)

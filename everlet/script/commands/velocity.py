@@ -88,6 +88,9 @@ def velocity(sim: Any, args: list[str]) -> None:
     keywords = f", then keywords of: {' '.join(allowed)}" if allowed else ""
     arguments(args[2:], count, None, f"velocity group-ID {style} with {count} value(s){keywords}")
     options = read_options(style, args[2 + count :], allowed)
+    for key in args[2 + count :: 2]:
+        if key not in allowed and key != "bias":
+            sim.log.warning(f"velocity {style} does not use the keyword '{key}'")
     chosen = Chosen(system, np.flatnonzero(system.groups.member(group, system.atoms.read("mask"))),
                     int(system.groups.bit(group)))
     run(sim, chosen, args[2 : 2 + count], options)
@@ -102,8 +105,6 @@ def read_options(style: str, words: list[str], allowed: tuple[str, ...]) -> Opti
             raise unknown("velocity keyword", key, (*allowed, *REFUSED))
         if (key, value) == ("bias", "no"):
             continue
-        if key not in allowed:
-            raise InputError(f"velocity {style} does not use the keyword '{key}'", "remove the keyword")
         if value == "":
             raise InputError(f"velocity keyword '{key}' needs a value",
                              "usage: velocity group-ID STYLE values [keyword value ...]")

@@ -9,14 +9,17 @@ from __future__ import annotations
 import functools
 import math
 
+import numpy as np
+
 from everlet.errors import InputError
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.charged import ChargedStyle, without
 from everlet.forces.pair.coulomb import Long
 from everlet.forces.pair.formulas import Values
 from everlet.forces.pair.gaussians import GAUSSIANS, overlap
+from everlet.forces.pair.one_four import OneFour
 from everlet.forces.pair.quantities import energy, energy_length6, inverse_length, length, number
-from everlet.portable import Portable, exp, lookup, most, portable, sqrt
+from everlet.portable import Portable, exp, lookup, most, portable, sqrt, where
 
 
 @portable
@@ -65,6 +68,24 @@ class Buck6d(ChargedStyle):
         damp = p.d * ir6 * ir6 * ir2
         near, far = p.a * exp(-p.kappa * r), p.c * ir6 / (1.0 + damp)
         return smoothed(r, p.kappa * near / r - far * (6.0 - 14.0 * damp / (1.0 + damp)) * ir2, near - far, p.begin, p.steep)
+
+
+    def one_three(self) -> OneFour:
+        """All of it, up to its cutoff."""
+        numbers = np.zeros((*self.cutoffs.shape, len(self.fields) + 1))
+        for (i, j), values in self.pairs.items():
+            numbers[i, j] = numbers[j, i] = [*self.parameters(values).values(), values["cut"] ** 2]
+        return OneFour(within, (*self.fields, "reach2"), numbers, np.zeros(1), angles=("cosine/buck6d",), counts="vdwl")
+
+
+buck6d = Buck6d.pair
+
+
+@portable
+def within(r2, p, data, q_i, q_j):
+    strength, energy = buck6d(r2, p)
+    near = r2 < p.reach2
+    return where(near, strength, 0.0), where(near, energy, 0.0), 0.0 * r2, 0.0 * r2
 
 
 @pair_style("buck6d/coul/gauss/dsf")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from everlet.errors import arguments, number
-from everlet.forces.lepton import Formula
+from everlet.forces.lepton import Formula, with_variables
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.coefficients import check_cutoff
 from everlet.forces.pair.recorded import RecordedStyle
@@ -27,7 +27,7 @@ class Lepton(RecordedStyle):
         arguments(args, 3, 4, 'pair_coeff I J "FORMULA" [cut]')
         cut = number(args[3], "a cutoff") if len(args) > 3 else self.setting["cut"]
         check_cutoff(cut)
-        self.set_formula(self.type_pairs(args[0], args[1]), args[2], cut)
+        self.set_formula(self.type_pairs(args[0], args[1]), with_variables(args[2], self.system.variables), cut)
 
     def record(self, formula: Any, tape: Tape, r2: Recorded) -> tuple[Recorded, Recorded]:
         energy = tape.lift(Formula(formula).value(r=sqrt(r2)))

@@ -46,7 +46,8 @@ class LJSpica(TwoPowers):
             n, m = list(FORMS.values())[int(values["form"])]
             least = values["sigma"] * (n / m) ** (1.0 / (n - m))
             numbers[i, j] = numbers[j, i] = [*self.parameters(values).values(), least**2, values["epsilon"]]
-        return OneFour(repulsion, (*self.fields, "least2", "epsilon"), numbers, np.zeros(1))
+        fields = (*self.fields, "least2", "epsilon")
+        return OneFour(repulsion, fields, numbers, np.zeros(1), angles=("spica", "sdk"), counts="angle")
 
 
 @pair_style("lj/spica/coul/long", "lj/sdk/coul/long")

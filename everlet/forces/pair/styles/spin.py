@@ -111,5 +111,20 @@ class DMI(Spins):
     def table(self, strength: float, x: float, y: float, z: float) -> dict[str, float]:
         size = float(np.dot([x, y, z], [x, y, z]))
         if size == 0.0:
-            raise InputError("pair style spin/dmi: x y z have no direction", "give three numbers that are not all zero")
+            raise InputError(f"pair style {self.name}: x y z have no direction", "give three numbers that are not all zero")
         return {"a": strength * x / size, "b": strength * y / size, "c": strength * z / size, "d": 0.0}
+
+
+@pair_style("spin/magelec")
+class MagneticElectric(DMI):
+    """E = -(E x e).(s_i x s_j), e: direction from i to j, E: an electric field times a charge and the coupling, along
+    (x, y, z), which is divided by the square of its length as in the reference: spin/dmi with D = -E.
+
+    pair_style spin/magelec r_c
+    pair_coeff I J magelec r_c E x y z                      E: energy
+    """
+
+    word = "magelec"
+
+    def table(self, strength: float, x: float, y: float, z: float) -> dict[str, float]:
+        return super().table(-strength, x, y, z)
