@@ -222,6 +222,8 @@ MORE = {
                         "set type 2 shape 1 1 1\ngroup long type 2\nfix 1 long nve/asphere\nfix 2 long nve/dot\n"
                         "compute t all temp/asphere\n"
                         "thermo_style custom step c_t\n", "hybrid charge ellipsoid").replace("fix 1 all nve\n", ""),
+    "resquared": _with("pair_style resquared 2.5\npair_coeff * * 1 1 1 1 1 1 1 1", "set type 2 shape 1 1 1.5\n",
+                       "hybrid charge ellipsoid"),
     "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
                             "group warm type 1 2\nfix 2 all dpd/energy\nfix 3 warm eos/cv 1\n", "dpd"),
     "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "hybrid charge ellipsoid"),
