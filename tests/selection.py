@@ -49,6 +49,7 @@ LINES: list[tuple[str, str, str]] = [
     ("contract/test_charges.py", "test_precision_of_charges", NONE),
     ("contract/test_charges.py", "test_weights_of_special_pairs", "^(coul/cut|lj/cut/coul/dsf)$"),
     ("contract/test_charges.py", "test_*_compile_to_ptx", NONE),
+    ("contract/test_dissipative.py", "test_a_split_fluid_takes_its_temperature", "^serial$"),
     ("contract/test_hybrid.py", "test_sums_over_all_images",
      "^reference-.*-full-on$|^serial-hybrid-full-on$|^serial-overlay-(half|full)-on$"),
     ("contract/test_hybrid.py", "test_kernels_compile_to_ptx", NONE),
@@ -316,7 +317,7 @@ LINES: list[tuple[str, str, str]] = [
     *((f"mpi/test_{name}.py", "*", NONE) for name in (
         "balance", "cmap", "constraints", "faults", "fixes", "hash", "hybrid", "langevin", "lu", "minimise", "nearby",
         "learned", "foreign_models", "potential_files", "pressures", "qeq", "reaxff", "rebo", "reduce", "shares", "sna",
-        "special_charges", "trajectories")),
+        "special_charges", "splitting", "trajectories")),
 ]
 
 

@@ -226,6 +226,9 @@ MORE = {
                        "hybrid charge ellipsoid"),
     "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
                             "group warm type 1 2\nfix 2 all dpd/energy\nfix 3 warm eos/cv 1\n", "dpd"),
+    "shardlow": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
+                      "group warm type 1 2\nfix 3 warm eos/cv 1\n", "dpd").replace(
+        "fix 1 all nve", "fix 2 all shardlow\nfix 1 all nve"),
     "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "hybrid charge ellipsoid"),
     "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5\npair_coeff * * spin/exchange exchange 2 1 1 1\n"
                    "pair_coeff * * spin/dmi dmi 2 1 0 0 1", "set type 1 spin/atom 2 0 0 1\nfix 2 all langevin/spin 1 1 4711\n",
