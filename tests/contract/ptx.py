@@ -30,6 +30,7 @@ from everlet.fixes.members import deform as member_deform
 from everlet.fixes.members import fire, npt_loops
 from everlet.fixes.members import langevin as member_langevin
 from everlet.fixes.members import velocities as member_velocities
+from everlet.fixes.thermostats import eos_table, shardlow_loops
 from everlet.fixes.walls.energy import push_off
 from everlet.fixes.walls.wall_table import WallTable
 from everlet.forces import clearing
@@ -313,6 +314,7 @@ UNASKED += [Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), 
             Kernel(fourier_loops.self_forces, 6)]
 UNASKED += [Kernel(push_off, sums=4, fields=WallTable.columns, statics=(("LAW", law), ("SIZED", False), ("TABLED", True)))
             for law in tabulated.FORMULAS.values()]
+UNASKED += [eos_table.LOOK_UP, shardlow_loops.ADD_KICKS]
 UNASKED += [again.STAY_NEAR, *lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
 UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -226,3 +228,19 @@ def test_inner_energies_are_not_divided_by_the_number_of_atoms() -> None:
 def test_an_atom_without_energy_ends_the_run() -> None:
     with Simulation(device="serial") as sim, pytest.raises(RunError, match=r"atom \d+ has no inner energy left"):
         sim.commands(HOT + "run 300")
+
+
+@pytest.mark.parametrize("text, line, cause", rows(r"""
+A\nN 2\n1 1 1\n2 2 2\n -> linear eos.table 9 B -> no section 'B'
+A\nN 2\n1 1 1\n2 2 1\n -> linear eos.table 9 A -> does not rise
+A\nN 3\n1 1 1\n2 2 2\n -> linear eos.table 9 A -> the file ends
+A\nN 2 R 1 2\n1 1 1\n2 2 2\n -> linear eos.table 9 A -> N and the number of rows
+A\nN 2\n1 1 1\n2 2 2\n -> cubic eos.table 9 A -> cubic
+A\nN 2\n1 1 1\n2 2 2\n -> linear eos.table 1 A -> 2 or more
+A\nN 2\n1 1 1\n2 2 2\n -> linear missing.table 9 A -> cannot read table file
+A\nN 2\n1 2 1\n2 3 2\n -> linear eos.table 9 A\nrun 0 -> outside of the table
+"""))
+def test_tables_are_refused(text: str, line: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("eos.table").write_text(text)
+    refused(HOT.split("pair_style", maxsplit=1)[0].replace("0.01", "1.0"), f"fix 3 all eos/table {line}", cause)

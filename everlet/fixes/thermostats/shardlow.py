@@ -53,7 +53,7 @@ class Shardlow(Fix):
         if any(fix.style == "dpd/energy" for fix in fixes):
             raise InputError("fix shardlow and fix dpd/energy would both add up energies", "leave fix dpd/energy out")
         if self.pair.heats and not any(fix.style.startswith("eos/") for fix in fixes):
-            raise InputError(f"fix {self.id} shardlow needs temperatures of energies", "add fix eos/cv")
+            raise InputError(f"fix {self.id} shardlow needs temperatures of energies", "add fix eos/cv or eos/table")
         if early := [fix.id for fix in fixes[: fixes.index(self)] if fix.integrates]:
             raise InputError(f"fix {self.id} shardlow acts before atoms are moved, and fix {early[0]} comes first",
                              f"define fix {self.id} before fix {early[0]}")
