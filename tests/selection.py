@@ -138,6 +138,8 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_meam.py", "test_plain_python_and_threads", NONE),
     ("oracle/test_uf3.py", "*", "^(uneven|pairs)-serial$"),
     ("oracle/test_agni.py", "test_forces_*", "^((Al_jpc|Cu_Huan_2019_fp2).agni-serial|serial-(Al_jpc|Cu_Huan_2019_fp2).agni)$"),
+    ("oracle/test_kspace.py", "test_two_meshes_against_the_reference", "^fine-ik$"),
+    ("oracle/test_multi_lucy.py", "test_agrees_with_the_reference", "^linear 101"),
     ("oracle/test_local_density.py", "test_agrees_*", "^half-on-serial-3$"),
     ("oracle/test_polymorphic.py", "test_smooth_tables_*", "^(serial-0|0-serial)$"),
     ("oracle/test_polymorphic.py", "test_forces_are_slopes", "^0$"),

@@ -158,6 +158,7 @@ MORE = {
     "pppm/disp": _long("kspace_style pppm/disp 1e-4\nkspace_modify gewald/disp 1 mesh/disp 8 8 8").replace(
         "lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "pppm": _long("kspace_style pppm 1e-4"),
+    "pppm/stagger": _long("kspace_style pppm/stagger 1e-4"),
     "pppm ik, tilted": _long("kspace_style pppm 1e-4\nkspace_modify diff ik", region="tilted"),
     **{f"msm, {edge}": _long("kspace_style msm 1e-2\nkspace_modify order 4 mesh 4 4 2").replace("coul/long", "coul/msm")
        .replace("region box", f"boundary {edge}\nregion box") for edge in ("p p p", "f f f")},
