@@ -52,6 +52,7 @@ LINES: list[tuple[str, str, str]] = [
     ("contract/test_charges.py", "test_precision_of_charges", NONE),
     ("contract/test_charges.py", "test_weights_of_special_pairs", "^(coul/cut|lj/cut/coul/dsf)$"),
     ("contract/test_charges.py", "test_*_compile_to_ptx", NONE),
+    ("contract/test_dissipative.py", "test_a_split_fluid_takes_its_temperature", "^serial$"),
     ("contract/test_hybrid.py", "test_sums_over_all_images",
      "^reference-.*-full-on$|^serial-hybrid-full-on$|^serial-overlay-(half|full)-on$"),
     ("contract/test_hybrid.py", "test_kernels_compile_to_ptx", NONE),
@@ -140,6 +141,8 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_meam.py", "test_plain_python_and_threads", NONE),
     ("oracle/test_uf3.py", "*", "^(uneven|pairs)-serial$"),
     ("oracle/test_agni.py", "test_forces_*", "^((Al_jpc|Cu_Huan_2019_fp2).agni-serial|serial-(Al_jpc|Cu_Huan_2019_fp2).agni)$"),
+    ("oracle/test_kspace.py", "test_two_meshes_against_the_reference", "^fine-ik$"),
+    ("oracle/test_multi_lucy.py", "test_agrees_with_the_reference", "^linear 101"),
     ("oracle/test_local_density.py", "test_agrees_*", "^half-on-serial-3$"),
     ("oracle/test_polymorphic.py", "test_smooth_tables_*", "^(serial-0|0-serial)$"),
     ("oracle/test_polymorphic.py", "test_forces_are_slopes", "^0$"),
@@ -319,7 +322,7 @@ LINES: list[tuple[str, str, str]] = [
     *((f"mpi/test_{name}.py", "*", NONE) for name in (
         "balance", "cmap", "constraints", "faults", "fixes", "hash", "hybrid", "langevin", "lu", "minimise", "nearby",
         "learned", "foreign_models", "potential_files", "pressures", "qeq", "reaxff", "rebo", "reduce", "shares", "sna",
-        "special_charges", "trajectories")),
+        "special_charges", "splitting", "trajectories")),
 ]
 
 

@@ -25,6 +25,7 @@ PAPERS: tuple[tuple[str, str, str], ...] = (
     ("pair", "vashishta*", "Vashishta, Kalia, Rino, Ebbsjö, Phys. Rev. B 41, 12197 (1990), doi:10.1103/PhysRevB.41.12197"),
     ("pair", "airebo*", "Stuart, Tutein, Harrison, J. Chem. Phys. 112, 6472 (2000), doi:10.1063/1.481208"),
     ("pair", "gayberne*", "Gay, Berne, J. Chem. Phys. 74, 3316 (1981), doi:10.1063/1.441483"),
+    ("pair", "resquared", "Everaers, Ejtehadi, Phys. Rev. E 67, 041710 (2003), doi:10.1103/PhysRevE.67.041710"),
     ("bond", "fene*", "Kremer, Grest, J. Chem. Phys. 92, 5057 (1990), doi:10.1063/1.458541"),
     ("kspace", "ewald*", "Ewald, Ann. Phys. 369, 253 (1921), doi:10.1002/andp.19213690304"),
     ("kspace", "pppm*", "Hockney, Eastwood, Computer Simulation Using Particles, Adam Hilger (1988)"),

@@ -30,6 +30,7 @@ from everlet.fixes.members import deform as member_deform
 from everlet.fixes.members import fire, npt_loops
 from everlet.fixes.members import langevin as member_langevin
 from everlet.fixes.members import velocities as member_velocities
+from everlet.fixes.thermostats import eos_table, shardlow_loops
 from everlet.fixes.walls.energy import push_off
 from everlet.fixes.walls.wall_table import WallTable
 from everlet.forces import clearing
@@ -157,6 +158,7 @@ MORE = {
     "pppm/disp": _long("kspace_style pppm/disp 1e-4\nkspace_modify gewald/disp 1 mesh/disp 8 8 8").replace(
         "lj/cut/coul/long 2.5", "lj/long/coul/long long long 2.5"),
     "pppm": _long("kspace_style pppm 1e-4"),
+    "pppm/stagger": _long("kspace_style pppm/stagger 1e-4"),
     "pppm ik, tilted": _long("kspace_style pppm 1e-4\nkspace_modify diff ik", region="tilted"),
     **{f"msm, {edge}": _long("kspace_style msm 1e-2\nkspace_modify order 4 mesh 4 4 2").replace("coul/long", "coul/msm")
        .replace("region box", f"boundary {edge}\nregion box") for edge in ("p p p", "f f f")},
@@ -224,8 +226,13 @@ MORE = {
                         "set type 2 shape 1 1 1\ngroup long type 2\nfix 1 long nve/asphere\nfix 2 long nve/dot\n"
                         "compute t all temp/asphere\n"
                         "thermo_style custom step c_t\n", "hybrid charge ellipsoid").replace("fix 1 all nve\n", ""),
+    "resquared": _with("pair_style resquared 2.5\npair_coeff * * 1 1 1 1 1 1 1 1", "set type 2 shape 1 1 1.5\n",
+                       "hybrid charge ellipsoid"),
     "dpd/fdt/energy": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
                             "group warm type 1 2\nfix 2 all dpd/energy\nfix 3 warm eos/cv 1\n", "dpd"),
+    "shardlow": _with("pair_style dpd/fdt/energy 2.5 4711\npair_coeff * * 1 1 1", "set group all dpd/theta 1\n"
+                      "group warm type 1 2\nfix 3 warm eos/cv 1\n", "dpd").replace(
+        "fix 1 all nve", "fix 2 all shardlow\nfix 1 all nve"),
     "ylz": _with("pair_style ylz 2.5\npair_coeff * * 1 1 1 1 1", "set group all shape 1 1 1\n", "hybrid charge ellipsoid"),
     "spins": _with("pair_style hybrid/overlay spin/exchange 2.5 spin/dmi 2.5 spin/magelec 2.5\n"
                    "pair_coeff * * spin/exchange exchange 2 1 1 1\npair_coeff * * spin/dmi dmi 2 1 0 0 1\n"
@@ -311,6 +318,7 @@ UNASKED += [Kernel(pppm_loops.spread, team=8, statics=(*POINTS, ("PART", True), 
             Kernel(fourier_loops.self_forces, 6)]
 UNASKED += [Kernel(push_off, sums=4, fields=WallTable.columns, statics=(("LAW", law), ("SIZED", False), ("TABLED", True)))
             for law in tabulated.FORMULAS.values()]
+UNASKED += [eos_table.LOOK_UP, shardlow_loops.ADD_KICKS]
 UNASKED += [again.STAY_NEAR, *lu.kernels("double", 0, 0).values(), lu.kernels("double", 0, 0, "diagonal")["residual"]]
 UNASKED += [Kernel(body) for body in (layout_loops.one_value, layout_loops.all_values, layout_loops.values_in_random_order)]
 

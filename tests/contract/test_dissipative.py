@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from everlet import Simulation
 from everlet.errors import RunError
+from tests.refusals import refused
+from tests.tables import rows
 
 SCRIPT = """
 units lj
@@ -101,6 +105,98 @@ def test_inner_energies_take_what_motion_loses() -> None:
         assert found["c_u[4]"][-1] > found["c_u[4]"][0] and np.abs(sim.gather("v").sum(axis=0)).max() < 1e-9
 
 
+SPLIT = """
+units lj
+atom_style dpd
+comm_modify vel yes
+boundary p p p
+region box block 0 {n} 0 {n} 0 {n} units box
+create_box 1 box
+lattice custom $(2/27) a1 3 0 0 a2 0 3 0 a3 0 0 3 basis 0.2 0.2 0.2 basis 0.34 0.2 0.2
+create_atoms 1 box
+mass 1 2.0
+set group all dpd/theta 1.0
+variable odd atom id%2
+variable warm atom 1.5-0.5*v_odd
+set group all dpd/theta v_warm
+variable vx atom 0.8*v_odd-0.3
+velocity all set v_vx 0.1 -0.2
+{pair}
+neighbor 0.2 bin
+fix 1 all shardlow
+fix 2 all nve
+fix 3 all eos/cv 100
+timestep 0.05
+"""
+WARM_PAIRS = "pair_style dpd/fdt/energy 1.0 4711\npair_coeff 1 1 0 2.0 0.7"
+
+
+def test_split_pairs(device: str) -> None:
+    """Pairs alone, 0.42 apart: where motion and energies go on average, and how far they scatter; sums of each pair stay."""
+    with Simulation(*("cpu", 2) if device == "threads" else (device, 0)) as sim:
+        sim.commands(SPLIT.format(n=12 if device == "reference" else 36, pair=WARM_PAIRS))
+        before = sim.gather("v")
+        sim.commands("run 1")
+        v, theta = sim.gather("v"), sim.gather("theta")
+    lost = np.array([((one.reshape(-1, 2, 3)) ** 2).sum(axis=(1, 2)) for one in (before, v)])  # m/2 is 1
+    assert v.reshape(-1, 2, 3).sum(axis=1) == pytest.approx(before.reshape(-1, 2, 3).sum(axis=1), abs=1e-14)
+    assert 100.0 * theta.reshape(-1, 2).sum(axis=1) + lost[1] - lost[0] == pytest.approx(250.0, abs=1e-10)
+    many, w, start = len(v) / 2, 1.0 - 0.42, 0.8
+    g = 2.0**2 * w**2 * 0.05 / 4.0 * 0.5 * (1.0 + 1.0 / 1.5)
+    u = v[0::2, 0] - v[1::2, 0]
+    spread = 2.0 * w * np.sqrt(0.05) / (1.0 + g)
+    assert abs(u.mean() - start * (1.0 - g) / (1.0 + g)) < 4.0 * spread / np.sqrt(many)
+    assert u.std() == pytest.approx(spread, rel=4.0 / np.sqrt(2.0 * many))
+    flow, spread = 50.0 * (theta[0::2] - theta[1::2] + 0.5), np.sqrt(2.0 * 0.7 * 0.05) * w
+    assert abs(flow.mean() - 0.7 * w**2 * (1.0 - 1.0 / 1.5) * 0.05) < 4.0 * spread / np.sqrt(many)
+    assert flow.std() == pytest.approx(spread, rel=4.0 / np.sqrt(2.0 * many))
+
+
+FLUID = """
+lattice fcc 3.0
+region box block 0 6 0 5 0 5
+create_box 1 box
+create_atoms 1 box
+mass 1 2.0
+velocity all create 0.5 87287
+pair_style dpd/fdt 1.3 1.0 4321
+pair_coeff 1 1 25 3.0
+neighbor 0.3 bin
+fix 1 all shardlow
+fix 2 all nve
+timestep 0.03
+"""
+
+
+def test_a_split_fluid_takes_its_temperature(compiled: str) -> None:
+    with Simulation(*("cpu", 2) if compiled == "threads" else (compiled, 0)) as sim:
+        sim.commands(FLUID + "run 100\ncompute t all temp\nfix t all ave/time 10 30 400 c_t\nrun 300")
+        assert sim["f_t"] == pytest.approx(1.3, rel=0.06)
+        assert np.abs(sim.gather("v").sum(axis=0)).max() < 1e-10
+
+
+@pytest.mark.parametrize("lines, cause", rows(r"""
+pair_style lj/cut 1\npair_coeff * * 1 1\nfix 1 all shardlow\nrun 0 -> 0 pair styles
+fix 1 all nve\nfix 2 all shardlow\nrun 0 -> define fix 2 before fix 1
+group one id 1\nfix 1 one shardlow -> group all
+fix 1 all shardlow 3 -> shardlow
+pair_style dpd/fdt/energy 1 4711\npair_coeff * * 1 1 1\nfix 1 all shardlow\nrun 0 -> eos/cv
+pair_style dpd/fdt/energy 1 4711\npair_coeff * * 1 1 1\nfix 1 all shardlow\nfix 2 all dpd/energy\nrun 0 -> leave
+"""))
+def test_splitting_is_refused(lines: str, cause: str) -> None:
+    refused("""
+atom_style dpd
+comm_modify vel yes
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms 1 random 375 11 box
+mass 1 1.0
+set group all dpd/theta 1.0
+pair_style dpd/fdt 1 1 4711
+pair_coeff * * 1 1
+""", lines, cause)
+
+
 HOT = """
 atom_style dpd
 comm_modify vel yes
@@ -132,3 +228,19 @@ def test_inner_energies_are_not_divided_by_the_number_of_atoms() -> None:
 def test_an_atom_without_energy_ends_the_run() -> None:
     with Simulation(device="serial") as sim, pytest.raises(RunError, match=r"atom \d+ has no inner energy left"):
         sim.commands(HOT + "run 300")
+
+
+@pytest.mark.parametrize("text, line, cause", rows(r"""
+A\nN 2\n1 1 1\n2 2 2\n -> linear eos.table 9 B -> no section 'B'
+A\nN 2\n1 1 1\n2 2 1\n -> linear eos.table 9 A -> does not rise
+A\nN 3\n1 1 1\n2 2 2\n -> linear eos.table 9 A -> the file ends
+A\nN 2 R 1 2\n1 1 1\n2 2 2\n -> linear eos.table 9 A -> N and the number of rows
+A\nN 2\n1 1 1\n2 2 2\n -> cubic eos.table 9 A -> cubic
+A\nN 2\n1 1 1\n2 2 2\n -> linear eos.table 1 A -> 2 or more
+A\nN 2\n1 1 1\n2 2 2\n -> linear missing.table 9 A -> cannot read table file
+A\nN 2\n1 2 1\n2 3 2\n -> linear eos.table 9 A\nrun 0 -> outside of the table
+"""))
+def test_tables_are_refused(text: str, line: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("eos.table").write_text(text)
+    refused(HOT.split("pair_style", maxsplit=1)[0].replace("0.01", "1.0"), f"fix 3 all eos/table {line}", cause)

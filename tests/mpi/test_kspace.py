@@ -42,6 +42,7 @@ CASES = {
     "pencils": (6, "mesh 4 5 6", True, "p p p"),
     "more ranks than rows": (7, "mesh 2 3 2 diff ad", False, "p p p"),
     "slab": (3, "mesh 9 10 36 slab 3.0", False, "p p f"),
+    "staggered": (3, "mesh 9 10 12", True, "p p p"),
 }
 
 
@@ -69,6 +70,7 @@ def test_divided_meshes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ranks, modify, tilted, boundary = CASES[name]
     (tmp_path / "ions.data").write_text(ions(tilted, 0.5))
     text = SCRIPT.format(boundary=boundary, data=tmp_path / "ions.data", modify=modify)
+    text = text.replace("style pppm", "style pppm/stagger") if name == "staggered" else text
     expected = evaluated(SingleRank(), text)
     for found in together(ranks, lambda world: evaluated(world, text)):
         for what, values in expected.items():

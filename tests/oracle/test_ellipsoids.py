@@ -44,12 +44,15 @@ def rotated(quat: np.ndarray, angle: np.ndarray) -> np.ndarray:
                      w * d + z * a + x * c - y * b])
 
 
-def test_torques_are_slopes() -> None:
-    """Also of an ellipsoid beside spheres with mu 2."""
+@pytest.mark.parametrize("lines", [
+    "set type 2 shape 1 1 1\npair_style gayberne 0.9 1.5 2.0 4.0\n"
+    "pair_coeff 1 1 1 1 1 0.7 0.2 0 0 0\npair_coeff 2 2 1 1 1 1 1 1 1 1",
+    "pair_style resquared 4.0\npair_coeff * * 1 1 1 0.7 0.2 0 0 0\npair_coeff 2 2 1 1 1 1 1 1 1 1",
+], ids=["gayberne", "resquared"])
+def test_torques_are_slopes(lines: str) -> None:
+    """Also of an ellipsoid beside spheres: of gayberne with mu 2, of resquared points."""
     with Simulation(screen="none", device="serial") as sim:
-        sim.commands(BASE + "set type 2 shape 1 1 1\npair_style gayberne 0.9 1.5 2.0 4.0\n"
-                     "pair_coeff 1 1 1 1 1 0.7 0.2 0 0 0\npair_coeff 2 2 1 1 1 1 1 1 1 1\n"
-                     "compute t all property/atom tqx tqy tqz")
+        sim.commands(BASE + lines + "\ncompute t all property/atom tqx tqy tqz")
         atoms = sim.engine.system.atoms
         row = int(np.flatnonzero(sim.gather("type") == 1)[0])
 
@@ -96,6 +99,9 @@ fix 1 all nve/asphere\nrun 0 -> is a point
 set type 2 quat 0 0 1 30 -> is a point
 set type 2 shape 1 0 1 -> three diameters
 pair_style gayberne 1 1 1 3\npair_coeff * * 1 1 0 0 0 0 0 0\nrun 0 -> no well depths
+pair_style resquared 3\npair_coeff * * 1 1 0 0 0 0 0 0\nrun 0 -> no well depths
+pair_style resquared 3\npair_coeff * * 1 1 1 1 -1 1 1 1 -> below zero
+pair_style resquared 3\npair_coeff 1 1 1 1 1 1 1 0 0 0\npair_coeff 2 2 1 1 1 1 1 0 0 0\nrun 0 -> 1 2
 set atom 1 shape 1 2 3\nset atom * type 2\npair_style gayberne 1 1 1 3\npair_coeff * * 1 1 1 1 1 1 1 1\nrun 0 -> different
 """))
 def test_refused(lines: str, cause: str) -> None:

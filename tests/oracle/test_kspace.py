@@ -65,7 +65,16 @@ def ions(tilted: bool, net: float) -> str:
             f"Atoms # charge\n\n{rows}\n")
 
 
-def both(tmp_path: Path, case: tuple[str, str, str, bool, float, str], table: int = 0, pair: str = PLAIN) -> None:
+STAGGERED = {f"{name}-{diff}": (f"pppm/stagger {accuracy}", f"{modify} diff {diff}", boundary, False, net, "lj")
+             for name, accuracy, modify, boundary, net in (
+                 ("fine", "1e-4", "gewald 0.7 mesh 20 20 21", "p p p", 0.5), ("coarse", "1e-4", "order 4 gewald 2.0 mesh 8 9 8",
+                                                                          "p p p", 0.0),
+                 ("slab", "1e-3", "gewald 0.6 mesh 12 12 40 slab 3.0", "p p f", 0.0))
+             for diff in ("ik", "ad") if name != "slab" or diff == "ik"}
+
+
+def both(tmp_path: Path, case: tuple[str, str, str, bool, float, str], table: int = 0, pair: str = PLAIN,
+         said: tuple[str, ...] = SAID) -> None:
     solver, modify, boundary, tilted, net, units = case
     script = SCRIPT.format(units=units, boundary=boundary, solver=solver, table=table, dump=DUMP, pair=pair,
                            modify=f"kspace_modify {modify}" if modify else "")
@@ -74,13 +83,27 @@ def both(tmp_path: Path, case: tuple[str, str, str, bool, float, str], table: in
     found = run_everlet(script, files, tmp_path / "ours")
     if not table:
         compare(found, expected, Tolerances(1e-10, 1e-10))
-    lines = [line.strip() for line in expected.log.splitlines() if line.strip().startswith(SAID)]
-    assert lines and lines == [line.strip() for line in found.log.splitlines() if line.strip().startswith(SAID)]
+    lines = [line.strip() for line in expected.log.splitlines() if line.strip().startswith(said)]
+    assert lines and lines == [line.strip() for line in found.log.splitlines() if line.strip().startswith(said)]
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_against_the_reference(name: str, tmp_path: Path) -> None:
     both(tmp_path, CASES[name])
+
+
+@pytest.mark.parametrize("name", STAGGERED)
+def test_two_meshes_against_the_reference(name: str, tmp_path: Path) -> None:
+    """But for its estimate of the error, which is that of one mesh here."""
+    both(tmp_path, STAGGERED[name], said=("G vector", "grid =", "stencil order"))
+
+
+def test_two_meshes_are_better_than_one() -> None:
+    found = {solver: displaced(f"{solver} 1e-5", "gewald 1.2 mesh 10 10 10" if solver[0] == "p" else
+                               "gewald 1.2 kmax/ewald 12 12 12", 4.0).gather("f")
+             for solver in ("ewald", "pppm", "pppm/stagger")}
+    errors = {solver: np.sqrt(((found[solver] - found["ewald"]) ** 2).mean()) for solver in found}
+    assert errors["pppm/stagger"] < 0.3 * errors["pppm"]
 
 
 @pytest.mark.all
@@ -175,7 +198,7 @@ def test_the_energy_of_ewald_does_not_depend_on_g() -> None:
 
 @pytest.mark.parametrize("solver, modify, error", [
     ("ewald", "gewald 2.0 kmax/ewald 16 16 16", 1e-9), ("pppm", "gewald 1.5 mesh 32 32 32 order 7", 1e-5),
-    ("pppm", "gewald 1.5 mesh 32 32 32 order 7 diff ad", 1e-5)])
+    ("pppm", "gewald 1.5 mesh 32 32 32 order 7 diff ad", 1e-5), ("pppm/stagger", "gewald 1.5 mesh 27 27 27 order 7", 1e-5)])
 def test_forces_of_solvers_are_slopes_of_their_energies(solver: str, modify: str, error: float) -> None:
     sim = displaced(f"{solver} 1e-5", modify, 2.2)
     assert sim.engine.loop is not None

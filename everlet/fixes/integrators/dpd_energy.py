@@ -37,8 +37,8 @@ class DPDEnergy(Fix):
         return [GAIN]
 
     def init(self) -> None:
-        if not any(fix.style == "eos/cv" for fix in self.system.fixes.values()):
-            raise InputError(f"fix {self.id} dpd/energy needs temperatures of energies", "add fix eos/cv")
+        if not any(fix.style.startswith("eos/") for fix in self.system.fixes.values()):
+            raise InputError(f"fix {self.id} dpd/energy needs temperatures of energies", "add fix eos/cv or eos/table")
 
     def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, RunError, arguments, one_of
+from everlet.errors import InputError, arguments, one_of
 from everlet.fixes.base import fix_style
 from everlet.fixes.forces.precession_spin import NUMBERS, PrecessionSpin, field_of
 from everlet.fixes.integrators.nve import NVE, kick
@@ -18,6 +17,7 @@ from everlet.fixes.thermostats.langevin_spin import LangevinSpin
 from everlet.forces.pair.rows import between, row_start
 from everlet.forces.pair.styles.spin import Spins
 from everlet.forces.pair.tally import no_force
+from everlet.neighbor.turns import Turns
 from everlet.portable import Kernel, View, f64, i32, i64, parallel_for, portable, real, sqrt
 from everlet.portable.random import normals
 from everlet.state.atom_styles import need_field
@@ -25,7 +25,6 @@ from everlet.state.control import STEP
 from everlet.state.system import System
 
 STYLES = 3  # pair styles of spins at a time
-COLOURS = 8
 
 
 @portable
@@ -132,8 +131,7 @@ class NVESpin(NVE):
             self.lattice = {"yes": "moving", "no": "frozen"}.get(args[1], args[1])
         need_field(system.atoms, "spin", "fix nve/spin")
         self.add_field("home", np.int32)
-        self.member, self.edge = View(1, np.int32, system.space), View(2, np.int32, system.space)
-        self.begins = [0, 1]  # where cells of each colour begin
+        self.turns = Turns(system, "fix nve/spin", 2, stored=True)
         self.outer, self.bits = View(1, np.float64, system.space), View(1, np.int32, system.space)
 
     def kernels(self) -> list[Kernel]:
@@ -164,37 +162,9 @@ class NVESpin(NVE):
 
     def post_neighbor(self) -> None:
         """Cells of atoms, by colour."""
-        system, atoms = self.system, self.system.atoms
-        system.evaluator.comm.own_rows(system, atoms.view(self.field("home"), modify=True))
-        ids = atoms.read("id")
-        if system.ranks.size == 1 and system.space.threads == 1 and not system.space.many_threads:
-            ids, cell, colour = np.arange(atoms.n), np.zeros(atoms.n, int), np.zeros(1, int)
-        else:
-            cell, colour = self._cells()
-        order = np.lexsort((ids, cell, colour[cell]))
-        ends = np.flatnonzero(np.diff(cell[order])) + 1
-        edge = np.concatenate([[0], ends, [atoms.n]]) if atoms.n else np.zeros(1, int)
-        first = colour[cell[order[edge[:-1]]]] if atoms.n else np.zeros(0, int)
-        self.begins = np.searchsorted(first, np.arange(COLOURS + 1)).tolist()
-        self.member, self.edge = View(max(atoms.n, 1), np.int32, system.space), View(len(edge), np.int32, system.space)
-        self.member.put(np.pad(order, (0, max(atoms.n, 1) - atoms.n)).astype(np.int32))
-        self.edge.put(edge.astype(np.int32))
-
-    def _cells(self) -> tuple[np.ndarray, np.ndarray]:
-        """The cell of each atom, and the colour of each cell: atoms of two cells of one colour do not see each other."""
-        system = self.system
-        box, reach = system.need_box(), max((float(one.cutoffs.max()) for one in self.styles), default=0.0)
-        share = box.ghost_fraction(reach + system.evaluator.neighbor.skin)
-        low, high = system.subdomain
-        fits = np.floor((high - low) / np.where(share > 0.0, share, 1.0)).astype(int)
-        shape = np.where((fits >= 2) & (share > 0.0), fits // 2 * 2, 1)
-        if ((shape == 1) & (high - low < 1.0)).any():
-            raise RunError("fix nve/spin: the part of the box of a rank is less than two cutoffs wide", "use fewer ranks")
-        place = (box.to_fraction(system.atoms.read("x")) - low) / (high - low) * shape
-        place = np.clip(np.floor(place).astype(int), 0, shape - 1)
-        grid = np.array(list(itertools.product(*map(range, shape))))
-        cell = (place[:, 0] * shape[1] + place[:, 1]) * shape[2] + place[:, 2]
-        return cell, (grid % 2) @ np.array([1, 2, 4])
+        evaluator = self.system.evaluator
+        evaluator.comm.own_rows(self.system, self.system.atoms.view(self.field("home"), modify=True))
+        self.turns.update(max((float(one.cutoffs.max()) for one in self.styles), default=0.0) + evaluator.neighbor.skin)
 
     # ---- the step
     def _kernel(self, back: bool) -> Kernel:
@@ -223,16 +193,17 @@ class NVESpin(NVE):
         divisor = 1.0 / (1.0 + alpha**2) if heat and heat.temperature > 0.0 else 1.0
         comm.forward(system, "x")
         for back in (False, True):
-            kernel, colours = self._kernel(back), range(len(self.begins) - 1)
+            kernel, colours = self._kernel(back), range(len(self.turns.begins) - 1)
             for colour in reversed(colours) if back else colours:
-                begin, end = self.begins[colour], self.begins[colour + 1]
+                begin, end = self.turns.begins[colour : colour + 2]
                 if several:
                     comm.forward(system, "spin")
-                parallel_for(system.space, end - begin, kernel, begin, self.edge, self.member, atoms.view(self.field("home")),
-                             atoms.view("x"), atoms.view("type"), near.neigh, near.count, near.first, near.si, near.sk, *tables,
-                             system.ntypes + 1, atoms.view("spin", modify=True), atoms.view("mask"), self.bit, 1.0 / hbar, tau,
-                             self.outers, self.outer, self.bits, heat.bit if heat else 0, alpha, noise, divisor,
-                             heat.seed if heat else 0, 2 * half + back, atoms.view("id"), system.space.control)
+                parallel_for(system.space, end - begin, kernel, begin, self.turns.edge, self.turns.member,
+                             atoms.view(self.field("home")), atoms.view("x"), atoms.view("type"), near.neigh, near.count,
+                             near.first, near.si, near.sk, *tables, system.ntypes + 1,
+                             atoms.view("spin", modify=True), atoms.view("mask"), self.bit, 1.0 / hbar, tau, self.outers,
+                             self.outer, self.bits, heat.bit if heat else 0, alpha, noise, divisor, heat.seed if heat else 0,
+                             2 * half + back, atoms.view("id"), system.space.control)
 
     def initial_integrate(self) -> None:
         system, atoms = self.system, self.system.atoms

@@ -7,8 +7,8 @@ even mesh size (the edge); the mirror image of an edge is the edge itself, so th
 
 A rank has all vectors along x, `my` along y from y0 on, and `mz` along z from z0 on: all of them, or a pencil (pencils.py).
 
-Statics: P order; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may differ; DISPERSION, and `slope_of`, a spectrum of
-ewald_loops.py, for the virial.
+Statics: P order; STAGGERED; IK, or slopes of stencils; EV; TILTED: G(n) and G(n') may differ; DISPERSION, and `slope_of`, a
+spectrum of ewald_loops.py, for the virial.
 """
 
 from __future__ import annotations
@@ -91,11 +91,18 @@ def green_of(a: f64, b: f64, c: f64, u2: f64, box: f64[:], slab: f64, g: f64, nx
 @portable
 def influence(i, box: f64[:], slab: f64, constant: f64, g: f64, nx: i64, ny: i64, nz: i64, my: i64, mz: i64, y0: i64, z0: i64,
               ax: i64, ay: i64, az: i64, aliases: f64[:], windows: f64[:], green: f64[:], odd: f64[:]):
-    """constant G / 4 pi V of vector i, the mean of its mirror images; `odd`: half of their difference, in a tilted box."""
+    """constant G / 4 pi V of vector i, the mean of its mirror images; `odd`: half of their difference, in a tilted box.
+    STAGGERED: for the mean of two meshes, half a cell apart, in which aliases with odd sums of whole numbers cancel; `aliases`
+    has sums with signs behind those without."""
     x, y, z = numbers(i, my, mz, y0, z0)
     u2 = windows[x] * windows[nx + y] * windows[nx + ny + z]
     d = aliases[x] * aliases[nx + y] * aliases[nx + ny + z]
-    factor = constant / (box[3] * box[4] * box[5] * slab * d * d)
+    d *= d
+    if STAGGERED:
+        n = nx + ny + nz
+        e = aliases[n + x] * aliases[n + nx + y] * aliases[n + nx + ny + z]
+        d = 0.5 * (d + e * e)
+    factor = constant / (box[3] * box[4] * box[5] * slab * d)
     a = signed(x, nx)
     b = signed(y, ny)
     c = signed(z, nz)

@@ -29,6 +29,7 @@ class Pppm(KspaceStyle):
     """After `init`: mesh, the points along each axis, and order."""
 
     title = "PPPM"
+    staggered = False  # the mean of two meshes
     mesh: Triple = (0, 0, 0)
 
     @property

@@ -65,7 +65,7 @@ class PppmDisp(WithDispersion, Pppm):
 
     def term(self, exact: bool = False) -> Term:
         own: Any = SimpleNamespace(system=self.system, name=self.name, settings=self.settings, order=self.settings.order_disp,
-                              mesh=self.mesh_disp, g=self.g_disp, lengths=self.lengths)
+                              mesh=self.mesh_disp, g=self.g_disp, lengths=self.lengths, staggered=False)
         shares = [PppmTerm(own, exact, Share(own, factor, c, self.kinds)) for factor, c in fewer(self.shares)]
         return Together([PppmTerm(self, exact, Charges(self))] * self.charges + shares)
 

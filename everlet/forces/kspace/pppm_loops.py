@@ -15,7 +15,7 @@ charges are rounded so that sums of them are, in any order.
 from __future__ import annotations
 
 from everlet.forces.kspace.ewald_loops import TWO_PI
-from everlet.portable import f64, floor, i32, i64, portable, scatter, sin
+from everlet.portable import f64, floor, i32, i64, local, portable, scatter, sin
 from everlet.state.control import TROUBLE
 
 
@@ -95,6 +95,20 @@ def spread(i, x: f64[:, 4], q: f64[:], box: f64[:], slab: f64, lx: f64, ly: f64,
                     add_at(brick, first + a * plane + b * pitch + k, floor(wy[b] * v + 0.5))
                 else:
                     add_at(brick, first + a * plane + b * pitch + k, wy[b] * v)
+
+
+@local
+@portable
+def shift_box(i, box: f64[:], slab: f64, nx: i64, ny: i64, nz: i64, shifted: f64[:]):
+    """A box (state/box.py) that begins half a mesh cell before another one, along all axes."""
+    for k in range(21):
+        shifted[k] = box[k]
+    a = 0.5 / f64(nx)
+    b = 0.5 / f64(ny)
+    c = 0.5 * slab / f64(nz)
+    shifted[0] = box[0] - a * box[3] - b * box[8] - c * box[7]
+    shifted[1] = box[1] - b * box[4] - c * box[6]
+    shifted[2] = box[2] - c * box[5]
 
 
 @portable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from everlet.neighbor.surroundings import Surroundings
 
 TEAM = 8  # GPU threads of an atom: one for each point of a row
+SHIFT = Kernel(loops.shift_box)
 SMALL = 1e-7  # aliases whose part of the influence function is smaller are left out
 VIRIAL = 6
 
@@ -49,7 +51,9 @@ class PppmTerm(Term):
             return view
 
         self.coef = filled([stencil.coefficients(order)])
-        self.aliases = filled([stencil.all_aliases(order, n) for n in solver.mesh])
+        aliases = (stencil.all_aliases, stencil.alternating_aliases)[: 2 if solver.staggered else 1]
+        self.aliases = filled([sums(order, n) for sums in aliases for n in solver.mesh])
+        self.shifted = View(len(self.system.need_box().params()), np.float64, space)
         self.windows = filled([stencil.transform(order, n) ** 2 for n in solver.mesh])
         self.overlaps = filled([overlaps(order, n) for n in solver.mesh])
         self.own = View(6, np.float64, space)
@@ -83,7 +87,8 @@ class PppmTerm(Term):
         self.spread = {part: Kernel(loops.spread, statics=(*points, ("PART", part), ("EXACT", self.exact)), **lanes)
                        for part in (False, True)}
         kind = ("DISPERSION", self.summand.disperses), ("slope_of", self.summand.spectrum)
-        self.influence = Kernel(fourier.influence, statics=(*shape, ("TILTED", self.tilted), kind[0]))
+        self.influence = Kernel(fourier.influence, statics=(*shape, ("TILTED", self.tilted), kind[0],
+                                                           ("STAGGERED", self.solver.staggered)))
         self.solve = {tally: Kernel(fourier.solve, 7 if tally else 0,
                                     statics=(("IK", self.ik), ("EV", tally), ("TILTED", self.tilted), kind[1]))
                       for tally in (False, True)}
@@ -102,6 +107,18 @@ class PppmTerm(Term):
         return self.system.ranks.size == 1 and self.slab is None
 
     # ---- a step
+    @property
+    def weight(self) -> float:
+        """Of each mesh in the sum."""
+        return 0.5 if self.solver.staggered else 1.0
+
+    def boxes(self, box: View) -> Iterator[View]:
+        """The box as the meshes see it, one after the other: the second of two begins half a cell before it."""
+        yield box
+        if self.solver.staggered:
+            parallel_for(self.system.space, 1, SHIFT, box, self.solver.settings.slab, *self.solver.mesh, self.shifted)
+            yield self.shifted
+
     def places(self) -> View:
         """Where charges are."""
         return self.system.atoms.view("x")
@@ -128,7 +145,7 @@ class PppmTerm(Term):
     def _factor(self) -> float:
         """What the influence function is multiplied by."""
         part = self.summand
-        return part.constant if part.disperses else self.solver.four_pi * part.constant
+        return self.weight * (part.constant if part.disperses else self.solver.four_pi * part.constant)
 
     def _reach(self) -> tuple[int, int, int]:
         """Aliases of each sign along the axes that the influence function needs."""
@@ -157,16 +174,17 @@ class PppmTerm(Term):
         settings = solver.settings
         if not settings.compute:
             return
-        mesh = self._density(box)
-        arguments = (box, settings.slab, solver.g, *self.summand.constants(), *solver.mesh, *mesh.place, mesh.green, mesh.odd,
-                     mesh.spectrum, mesh.waves)
-        if tally is not None and mesh.shares and mesh.vectors:
-            tally.reduce(space, mesh.vectors, self.solve[True], *arguments)
-        else:
-            parallel_for(space, mesh.vectors, self.solve[False], *arguments)
-        mesh.fields(mesh.batch)
-        parallel_for(space, atoms.n, self.interpolate, self.places(), self.summand.values(), box, settings.slab,
-                     0.0 if settings.nozforce else 1.0, *mesh.cell, self.coef, mesh.brick, self.own, self.target())
+        for seen in self.boxes(box):
+            mesh = self._density(seen)
+            arguments = (box, settings.slab, solver.g, *(self.weight * one for one in self.summand.constants()), *solver.mesh,
+                         *mesh.place, mesh.green, mesh.odd, mesh.spectrum, mesh.waves)
+            if tally is not None and mesh.shares and mesh.vectors:
+                tally.reduce(space, mesh.vectors, self.solve[True], *arguments)
+            else:
+                parallel_for(space, mesh.vectors, self.solve[False], *arguments)
+            mesh.fields(mesh.batch)
+            parallel_for(space, atoms.n, self.interpolate, self.places(), self.summand.values(), seen, settings.slab,
+                         0.0 if settings.nozforce else 1.0, *mesh.cell, self.coef, mesh.brick, self.own, self.target())
         if self.slab:
             energy = self.slab.compute(self.places(), self.target())
             if tally is not None and self.system.ranks.rank == 0:
@@ -176,13 +194,15 @@ class PppmTerm(Term):
         """The potential at each atom, and what the virial has in its place, one after the other."""
         solver, atoms, space, box = self.solver, self.system.atoms, self.system.space, near.system.box_view()
         slab, volume = solver.settings.slab, float(np.prod(solver.lengths))
-        mesh = self._density(box)
-        for which in range(VIRIAL + 1):
-            parallel_for(space, mesh.vectors, self.component, which, box, slab, solver.g, *solver.mesh, *mesh.place, mesh.green,
-                         mesh.odd, mesh.spectrum, mesh.waves)
-            mesh.fields(1)
-            parallel_for(space, atoms.n, self.read_off, self.places(), self.summand.values(), box, slab, *mesh.cell, self.coef,
-                         mesh.brick, *((1, 0, energy.data) if which == 0 else (VIRIAL, which - 1, virial.data)))
+        for seen in self.boxes(box):
+            mesh = self._density(seen)
+            for which in range(VIRIAL + 1):
+                parallel_for(space, mesh.vectors, self.component, which, box, slab, solver.g, *solver.mesh, *mesh.place,
+                             mesh.green, mesh.odd, mesh.spectrum, mesh.waves)
+                mesh.fields(1)
+                parallel_for(space, atoms.n, self.read_off, self.places(), self.summand.values(), seen, slab, *mesh.cell,
+                             self.coef, mesh.brick,
+                             *((1, 0, energy.data) if which == 0 else (VIRIAL, which - 1, virial.data)))
         parallel_for(space, atoms.n, self.own_energies, *self.summand.of_each(volume), energy, virial)
         if self.slab:
             self.slab.peratom(self.places(), energy)

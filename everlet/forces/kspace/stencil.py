@@ -66,6 +66,15 @@ def all_aliases(order: int, n: int) -> np.ndarray:
     return found
 
 
+def alternating_aliases(order: int, n: int) -> np.ndarray:
+    """The same with aliases of odd numbers subtracted, but for a sign of the whole."""
+    turn = 2.0 * math.pi * np.arange(n) / n
+    found = np.zeros(n)
+    for k in range(order):
+        found += 2.0 * float(spline(2 * order, Fraction(2 * k + 1, 2))) * np.cos((k + 0.5) * turn)
+    return found
+
+
 def signed(n: int) -> np.ndarray:
     """Mesh indices 0 … n-1 as whole numbers around 0; that of half a period is negative."""
     i = np.arange(n)

@@ -23,14 +23,8 @@ def in_space(ax: f64, ay: f64, az: f64, bx: f64, by: f64, bz: f64, cx: f64, cy: 
 
 
 @portable
-def matrices(i: i64, t: i64, quat: f64[:, 4], kinds: f64[:]):
-    """Squared half axes and wells of an atom of type t, in space."""
-    s0 = kinds[NUMBERS * t]
-    s1 = kinds[NUMBERS * t + 1]
-    s2 = kinds[NUMBERS * t + 2]
-    w0 = kinds[NUMBERS * t + 3]
-    w1 = kinds[NUMBERS * t + 4]
-    w2 = kinds[NUMBERS * t + 5]
+def frame(i: i64, quat: f64[:, 4]):
+    """The three axes of an atom, one after the other; points have those of space."""
     ax = 1.0
     ay = 0.0
     az = 0.0
@@ -40,8 +34,21 @@ def matrices(i: i64, t: i64, quat: f64[:, 4], kinds: f64[:]):
     cx = 0.0
     cy = 0.0
     cz = 1.0
-    if quat[i, 0] != 0.0 or quat[i, 1] != 0.0 or quat[i, 2] != 0.0 or quat[i, 3] != 0.0:  # points have no frame
+    if quat[i, 0] != 0.0 or quat[i, 1] != 0.0 or quat[i, 2] != 0.0 or quat[i, 3] != 0.0:
         ax, ay, az, bx, by, bz, cx, cy, cz = axes_of(quat[i, 0], quat[i, 1], quat[i, 2], quat[i, 3])
+    return ax, ay, az, bx, by, bz, cx, cy, cz
+
+
+@portable
+def matrices(i: i64, t: i64, quat: f64[:, 4], kinds: f64[:]):
+    """Squared half axes and wells of an atom of type t, in space."""
+    s0 = kinds[NUMBERS * t]
+    s1 = kinds[NUMBERS * t + 1]
+    s2 = kinds[NUMBERS * t + 2]
+    w0 = kinds[NUMBERS * t + 3]
+    w1 = kinds[NUMBERS * t + 4]
+    w2 = kinds[NUMBERS * t + 5]
+    ax, ay, az, bx, by, bz, cx, cy, cz = frame(i, quat)
     gxx, gyy, gzz, gxy, gxz, gyz = in_space(ax, ay, az, bx, by, bz, cx, cy, cz, s0, s1, s2)
     hxx, hyy, hzz, hxy, hxz, hyz = in_space(ax, ay, az, bx, by, bz, cx, cy, cz, w0, w1, w2)
     return gxx, gyy, gzz, gxy, gxz, gyz, hxx, hyy, hzz, hxy, hxz, hyz

@@ -16,7 +16,7 @@ def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
              id: i64[:], control: i64[:], ahead: i64, seed: i64, rate: f64, boltz: f64, still: f64, theta: f64[:], mass: f64[:],
              mass_kind: i32[:], ftm2v: f64, cond: f64[:], mech: f64[:]):
     """Forces on atom i; HEAT: and the rates of its energies `cond` and `mech`, with friction by temperatures `theta` of both,
-    otherwise by one, whose inverse is `still`."""
+    otherwise by one, whose inverse is `still`. SPLIT: without friction and noise, which are elsewhere."""
     if PACKED:
         packed = scratch(i32, SEGMENT + 64)
     i, m, base, row, xi, yi, zi = whole_row_at(i, x, order, count, first, si, kind, kinds)
@@ -47,17 +47,19 @@ def fdt_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first:
             near = both(r2 < p.cut2, r2 > 1.0e-20)
             if not BRANCH or any_lane(near):
                 nx, ny, nz, w = weighed(dx, dy, dz, r2, near, p.inverse)
-                wx, wy, wz = gather3(v, j, near)
-                un = nx * (vx - wx) + ny * (vy - wy) + nz * (vz - wz)
-                they = gather(id, j, True)
-                a, b, c, d = pair_noise(seed, me, they, step)
-                inverse = still
-                if HEAT:
-                    theirs = 1.0 / where(near, gather(theta, j, near), 1.0)
-                    inverse = 0.5 * (cold + theirs)
-                gamma = 0.5 * p.sigma * p.sigma * inverse / boltz
-                kick = p.sigma * w * a * rate
-                g = where(near, p.a * w - gamma * w * w * un + kick, 0.0)
+                g = where(near, p.a * w, 0.0)
+                if not SPLIT:
+                    wx, wy, wz = gather3(v, j, near)
+                    un = nx * (vx - wx) + ny * (vy - wy) + nz * (vz - wz)
+                    they = gather(id, j, True)
+                    a, b, c, d = pair_noise(seed, me, they, step)
+                    inverse = still
+                    if HEAT:
+                        theirs = 1.0 / where(near, gather(theta, j, near), 1.0)
+                        inverse = 0.5 * (cold + theirs)
+                    gamma = 0.5 * p.sigma * p.sigma * inverse / boltz
+                    kick = p.sigma * w * a * rate
+                    g += where(near, kick - gamma * w * w * un, 0.0)
                 if HEAT and not PERATOM:
                     inertia = light + 1.0 / gather(mass, gather(mass_kind, j, near), True)
                     warmed = gamma * un * un - 0.5 * p.sigma * p.sigma * inertia * ftm2v

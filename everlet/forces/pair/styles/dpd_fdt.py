@@ -23,6 +23,7 @@ noise, conduction = Quantity("force time^1/2"), Quantity("energy temperature/tim
 class ByNoise(Noisy):
     loop = fdt_loops.fdt_loop
     heats: ClassVar[bool] = False
+    split = False  # fix shardlow has friction, noise and energies
 
     def configure(self, args: list[str]) -> None:
         words = [*([] if self.heats else ["T"]), "cutoff", "seed"]
@@ -40,8 +41,12 @@ class ByNoise(Noisy):
     def parameters(self, values: dict[str, float]) -> dict[str, float]:
         return self.table(values["cut"], values["a"], values["sigma"], values.get("kappa", 0.0))
 
+    def init(self) -> None:
+        super().init()
+        self.split = any(fix.style == "shardlow" for fix in self.system.fixes.values())
+
     def statics(self) -> dict[str, Any]:
-        return {"HEAT": self.heats}
+        return {"HEAT": self.heats and not self.split, "SPLIT": self.split}
 
     def extra(self, atoms: Atoms) -> tuple[Any, ...]:
         system = self.system
@@ -68,7 +73,8 @@ class DPDFdtEnergy(ByNoise):
     """The same with inner energies of atoms: gamma = sigma^2/(4 k_B) (1/theta_i + 1/theta_j),
 
     u_mech: half of the work of friction and noise each; u_cond: kappa w^2 (1/theta_i - 1/theta_j) + sqrt(2 k_B kappa) w xi'
-    / sqrt(dt). fix dpd/energy adds them up in time, fix eos/cv makes temperatures of them.
+    / sqrt(dt). fix dpd/energy adds them up in time, fix eos/cv makes temperatures of them. With fix shardlow both styles have
+    the force a w alone.
 
     pair_style dpd/fdt/energy r_c SEED
     pair_coeff I J a sigma kappa [r_c]        a: force
@@ -80,6 +86,7 @@ class DPDFdtEnergy(ByNoise):
     def init(self) -> None:
         need_field(self.system.atoms, "theta", f"pair style {self.name}")
         fixes = {fix.style for fix in self.system.fixes.values()}
-        if "dpd/energy" not in fixes:
-            raise InputError(f"pair style {self.name} needs a fix that adds up energies", "use fix dpd/energy and fix eos/cv")
+        if not fixes & {"dpd/energy", "shardlow"}:
+            raise InputError(f"pair style {self.name} needs a fix that adds up energies",
+                             "use fix dpd/energy or fix shardlow, and fix eos/cv")
         super().init()

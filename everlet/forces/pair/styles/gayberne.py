@@ -6,23 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from everlet.errors import InputError, number
+from everlet.errors import InputError
 from everlet.forces.pair import ellipsoid_loops
 from everlet.forces.pair.base import pair_style
 from everlet.forces.pair.formulas import Values
-from everlet.forces.pair.quantities import Quantity, energy, length
+from everlet.forces.pair.quantities import energy, length
 from everlet.forces.pair.quantities import number as plain
 from everlet.forces.pair.schemes.own import OwnStyle, torque_of
-from everlet.portable import Constants
+from everlet.forces.pair.shaped import WELLS, Shaped, well
 from everlet.state.atom_styles import need_field
 from everlet.state.atoms import Atoms
 
-WELLS = ("well_ia", "well_ib", "well_ic", "well_ja", "well_jb", "well_jc")
-well = Quantity("number", "length")
-
 
 @pair_style("gayberne")
-class GayBerne(OwnStyle):
+class GayBerne(Shaped):
     """U = 4 eps [(sigma/h)^12 - (sigma/h)^6] eta chi for r < r_c, h = r - (n.G^-1.n/2)^-1/2 + gamma sigma,
 
     eta = (2 l_i l_j/det G)^(upsilon/2), chi = (2 n.B^-1.n)^mu; G and B: sums over both of squared half axes, and of wells
@@ -34,23 +31,10 @@ class GayBerne(OwnStyle):
     """
 
     loop = ellipsoid_loops.gayberne_loop
-    shiftable = True
     settings = {"gamma": plain, "upsilon": plain, "mu": plain, "cut": length}
     coeffs = {"epsilon": energy, "sigma": length, **dict.fromkeys(WELLS, well)}
 
-    def coeff(self, args: list[str]) -> None:
-        super().coeff(args)
-        turned = self.system.type_range(args[0]).start > self.system.type_range(args[1]).start
-        for pair in (pair[::-1] if turned else pair for pair in self.type_pairs(args[0], args[1])):
-            for kind, words in zip(pair, (args[4:7], args[7:10]), strict=True):
-                found = [number(word, "a well depth") for word in words]
-                if min(found) < 0.0:
-                    raise InputError(f"pair_coeff {' '.join(args)}: a well depth below zero", "give three numbers above zero")
-                if any(found):
-                    self.wells[kind] = found
-
     def configure(self, args: list[str]) -> None:
-        self.wells: dict[int, list[float]] = getattr(self, "wells", {})
         super().configure(args)
         if self.setting["mu"] <= 0.0:
             raise InputError(f"pair style {self.name}: mu {self.setting['mu']:g}", "give a number above zero")
@@ -61,55 +45,16 @@ class GayBerne(OwnStyle):
     def mix_rules(self) -> dict[str, str | None]:
         return {name: "mean" if name in WELLS else rule for name, rule in super().mix_rules().items()}
 
-    def shapes(self) -> np.ndarray:
-        """Half axes of each type; 1 of points."""
-        atoms, n = self.system.atoms, self.system.ntypes
-        kinds, shape = atoms.read("type"), atoms.read("shape")
-        low, high = np.full((n + 1, 3), np.inf), np.zeros((n + 1, 3))
-        np.minimum.at(low, kinds, shape)
-        np.maximum.at(high, kinds, shape)
-        low, high = -self.system.ranks.max(-low), self.system.ranks.max(high)
-        for k in range(1, n + 1):
-            if (low[k] < high[k]).any():
-                raise InputError(f"pair style {self.name}: atoms of type {k} have different shapes", "give each shape a type")
-        return np.where(high > 0.0, high, 1.0)
-
-    def init(self) -> None:
-        for name in ("shape", "torque"):
-            need_field(self.system.atoms, name, f"pair style {self.name}")
-        n, shapes = self.system.ntypes, self.shapes()
-        for k in range(1, n + 1):
-            if k not in self.wells and (self.only is None or any(k in pair for pair in self.only)):
-                raise InputError(f"pair style {self.name}: type {k} has no well depths", f"give pair_coeff {k} {k} with them")
-        wells = np.array([[1.0] * 3, *(self.wells.get(k, [1.0] * 3) for k in range(1, n + 1))])
-        self.round = (shapes == shapes[:, :1]).all(axis=1) & (wells == 1.0).all(axis=1)
+    def each_type(self, shapes: np.ndarray, wells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        shapes = np.where(shapes > 0.0, shapes, 1.0)
         a, b, c = shapes.T
         sizes = (a * b + c * c) * np.sqrt(a * b)
-        self.each = Constants(ellipsoid_loops.NUMBERS * (n + 1), self.system.space)
-        self.each.set(np.concatenate([shapes**2, wells ** (-1.0 / self.setting["mu"]), sizes[:, None]], axis=1).ravel())
-        super().init()
-        place = self.fields.index("round")
-        self.table_array[:, :, place] = self.round[:, None] & self.round[None, :]
-
-    def table(self, epsilon: float, sigma: float) -> dict[str, float]:
-        return {"epsilon": epsilon, "sigma": sigma, "round": 0.0}
-
-    def _plain(self, r2: float, i: int, j: int) -> tuple[float, float]:
-        """Of two spheres, for pair_modify shift: others are not shifted."""
-        p = dict(zip(self.fields, self.table_array[i, j].tolist(), strict=True))
-        s6 = (p["sigma"] ** 2 / r2) ** 3 if self.round[i] and self.round[j] else 0.0
-        return 24.0 * p["epsilon"] * s6 * (2.0 * s6 - 1.0) / r2, 4.0 * p["epsilon"] * s6 * (s6 - 1.0)
+        numbers = np.concatenate([shapes**2, wells ** (-1.0 / self.setting["mu"]), sizes[:, None]], axis=1)
+        return numbers, (shapes == shapes[:, :1]).all(axis=1) & (wells == 1.0).all(axis=1)
 
     def extra(self, atoms: Atoms) -> tuple[Any, ...]:
         return (atoms.view("quat"), torque_of(atoms), self.each.view, self.setting["gamma"], self.setting["upsilon"],
                 self.setting["mu"])
-
-    def state(self) -> dict[str, Any]:
-        return super().state() | {"wells": [[k, values] for k, values in self.wells.items()]}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        super().restore(state)
-        self.wells = {k: list(values) for k, values in state["wells"]}
 
 
 @pair_style("ylz")
