@@ -33,6 +33,7 @@ LINES: list[tuple[str, str, str]] = [
     ("unit/test_kept_graphs.py", "test_boxes_*", NONE),
     # ---- contracts: plain Python and one thread; several threads where they are what is tested
     ("contract/test_models_on_gpu.py", "test_expansions", NONE),
+    ("contract/test_contact_loops.py", "test_loops_agree", "^history"),
     ("contract/test_hip.py", "test_a_melt", NONE),
     ("contract/test_ptx.py", "test_kernels_compile_to_ptx", "^lj/cut-full-on-double"),
     ("contract/test_ptx_others.py", "test_other_kernels_compile_to_ptx",

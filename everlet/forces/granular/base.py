@@ -30,7 +30,9 @@ class GranularStyle(PairStyle):
     history: int = 0
     label: str = LABELS[0]
     touch: Portable
+    turned_alike: bool = False  # torques on the two grains of a contact are as their radii
     near_by: float = 0.0
+    largest: float = 0.0  # radius
 
     def __init__(self, system: System, args: list[str]):
         super().__init__(system, args)
@@ -44,7 +46,8 @@ class GranularStyle(PairStyle):
             raise InputError(f"pair style {self.name} does not know the masses of rigid bodies", "leave out fix rigid")
         super().init()
         radius = largest_radii(self.system)
-        self.near_by = self.farthest(float(radius.max()))
+        self.largest = float(radius.max())
+        self.near_by = self.farthest(self.largest)
         self.cutoffs = radius[:, None] + radius[None, :] + self.near_by
         self.cutoffs[(radius == 0.0)[:, None] | (radius == 0.0)[None, :]] = 0.0
         self.cutoffs[:1], self.cutoffs[:, :1] = 0.0, 0.0

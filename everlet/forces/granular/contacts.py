@@ -99,11 +99,8 @@ class Contacts:
         if self.history:
             names = declare(atoms, self.label, self.history)
             partner, shear = (atoms.view(name, modify=True).flat() for name in names)
-            known = (("HISTORY", self.history),)
-            parallel_for(space, atoms.n, Kernel(loops.match, statics=known), atoms.view("id"), self.near, self.count,
-                         self.depth, self.pitch, partner, shear, self.partner, self.shear)
-            parallel_for(space, atoms.n, Kernel(loops.renew, statics=known), self.depth, partner, shear, self.partner,
-                         self.shear)
+            parallel_for(space, atoms.n, Kernel(loops.match, statics=(("HISTORY", self.history),)), atoms.view("id"), self.near,
+                         self.count, self.depth, self.pitch, partner, shear, self.partner, self.shear)
 
     def remembered(self) -> View:
         """What contacts remember, for the loop over them."""

@@ -33,7 +33,7 @@ class Hooke(GranularStyle):
     Forces are those of physics.py, friction without memory.
     """
 
-    touch = physics.hooke
+    touch, turned_alike = physics.hooke, True
 
     def configure(self, args: list[str]) -> None:
         self.values = coefficients(f"pair_style {self.name}", args, self.scale_of())

@@ -2,7 +2,8 @@
 
 Row i of `near` has those that may touch grain i before the next build, from near[i * pitch] on. What contact q of grain i
 remembers stands from shear[(i * depth + q) * HISTORY] on, its partner's id at partner[i * depth + q]: both belong to grain i
-and go where it goes. A pair is visited from both sides, which compute the same numbers, but for a sign.
+and go where it goes; entries of `near` with the bit TOUCHED are those that remember something. A pair is visited from both
+sides, which compute the same numbers, but for a sign.
 
     touch      the law of a contact (physics.py)
     HISTORY    numbers that a contact remembers
@@ -17,6 +18,9 @@ from everlet.forces.pair.rows import position, row_of, toward
 from everlet.forces.pair.tally import add_tally, no_force, no_tally, sum_tally
 from everlet.portable import add_row, both, f64, i32, i64, portable, put_row, real, where
 from everlet.state.control import CROWDED, TROUBLE
+
+NEAR = 2**31 - 1  # of an entry of a row of grains: which grain it is
+TOUCHED = -(2**31)  # and the bit of those that remember something
 
 
 @portable
@@ -45,65 +49,50 @@ def find_near(i, x: f64[:, 4], radius: f64[:], skin: f64, neigh: i32[:], count: 
 
 @portable
 def match(i, id: i64[:], near: i32[:], near_count: i32[:], depth: i64, pitch: i64, partner: i64[:], shear: f64[:],
-          new_partner: i64[:], new_shear: f64[:]):
-    """What contacts of grain i remember, in the order of its new row; found by the ids of partners."""
+          known: i64[:], slid: f64[:]):
+    """What contacts of grain i remember, in the order of its new row, found by the ids of partners. known, slid: room for those
+    that remember something, which are few."""
+    base = i * depth
+    few = base
+    for k in range(base, base + depth):
+        something = False
+        for c in range(HISTORY):
+            something = something or shear[k * HISTORY + c] != 0.0
+        if something:
+            known[few] = partner[k]
+            for c in range(HISTORY):
+                slid[few * HISTORY + c] = shear[k * HISTORY + c]
+                shear[k * HISTORY + c] = 0.0
+            few += 1
     m = i64(near_count[i])
     for q in range(depth):
         who = i64(0)
         if q < m:
             who = id[near[i * pitch + q]]
-        new_partner[i * depth + q] = who
-        place = i64(-1)
-        if who != 0:
-            for k in range(depth):
-                if partner[i * depth + k] == who:
-                    place = k
-        for c in range(HISTORY):
-            value = 0.0
-            if place >= 0:
-                value = shear[(i * depth + place) * HISTORY + c]
-            new_shear[(i * depth + q) * HISTORY + c] = value
+            for k in range(base, few):
+                if known[k] == who:
+                    for c in range(HISTORY):
+                        shear[(base + q) * HISTORY + c] = slid[k * HISTORY + c]
+                    near[i * pitch + q] |= i32(TOUCHED)
+        partner[base + q] = who
 
 
 @portable
-def renew(i, depth: i64, partner: i64[:], shear: f64[:], new_partner: i64[:], new_shear: f64[:]):
-    for q in range(depth):
-        partner[i * depth + q] = new_partner[i * depth + q]
-    for q in range(HISTORY * depth):
-        shear[i * HISTORY * depth + q] = new_shear[i * HISTORY * depth + q]
-
-
-@portable
-def pack(i, v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: f64[:], moving: f64[:, 4], turning: f64[:, 4]):
-    """What loops read of a grain that touches another, side by side: velocity and mass, R omega and R."""
-    moving[i, 0] = v[i, 0]
-    moving[i, 1] = v[i, 1]
-    moving[i, 2] = v[i, 2]
-    moving[i, 3] = mass[i]
-    turning[i, 0] = radius[i] * omega[i, 0]
-    turning[i, 1] = radius[i] * omega[i, 1]
-    turning[i, 2] = radius[i] * omega[i, 2]
-    turning[i, 3] = radius[i]
-
-
-@portable
-def forget(contact: i64, keep: i64, shear: f64[:]):
+def forget(contact: i64, shear: f64[:]):
     """Grains do not touch any more."""
-    if HISTORY > 0 and keep:
-        for c in range(HISTORY):
-            if shear[contact * HISTORY + c] != 0.0:
-                shear[contact * HISTORY + c] = 0.0
+    for c in range(HISTORY):
+        shear[contact * HISTORY + c] = 0.0
 
 
 @portable
-def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i32[:], mask: i32[:], frozen: i32, time: f64,
-                 keep: i64, near: i32[:], near_count: i32[:], depth: i64, pitch: i64, shear: f64[:], near_by: f64,
-                 table: real[:], kinds: i64, f: f64[:, 3], torque: f64[:, 3]):
+def contact_loop(i, n: i64, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], radius: f64[:], mass: f64[:], kind: i32[:],
+                 mask: i32[:], frozen: i32, time: f64, keep: i64, near: i32[:], near_count: i32[:], depth: i64, pitch: i64,
+                 shear: f64[:], largest: f64, near_by: f64, table: real[:], kinds: i64, f: f64[:, 3], torque: f64[:, 3]):
     """Force and torque on grain i. near_by: so far apart some still touch. keep: what contacts remember is changed. One contact
     at a time: most that are near do not touch, and lanes would wait for those that do."""
     xi, yi, zi = position(i, x)
-    mi = moving[i, 3]
-    ri = turning[i, 3]
+    mi = mass[i]
+    ri = radius[i]
     fx, fy, fz = no_force(lanes(0.0))
     tx, ty, tz = no_force(lanes(0.0))
     tallied = no_tally(lanes(0.0))
@@ -111,15 +100,18 @@ def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i
     if not MANY:
         p = record(table, (kinds + 1) * NP)
     for q in lane_range(i64(near_count[i])):
-        j = load(near, i * pitch + q)
+        word = load(near, i * pitch + q)
+        j = word & i32(NEAR)
         dx, dy, dz, r2 = toward(j, x, xi, yi, zi)
-        wx, wy, wz, rj = gather4(turning, j, True)
+        rj = gather(radius, j, True)
         reach = ri + rj
         if WHOLE:
             reach += near_by
         close = r2 < reach * reach
         if any_lane(close):
-            vx, vy, vz, mj = gather4(moving, j, True)
+            vx, vy, vz = gather3(v, j, True)
+            wx, wy, wz = gather3(omega, j, True)
+            mj = gather(mass, j, True)
             m = mi * mj / (mi + mj)
             if FROZEN:
                 if mask[i] & frozen:
@@ -135,14 +127,14 @@ def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i
                 hz = load(shear, old + 2)
             if WHOLE:
                 gx, gy, gz, sx, sy, sz, hx, hy, hz, kx, ky, kz, turn, size = touch(
-                    dx, dy, dz, r2, moving[i, 0] - vx, moving[i, 1] - vy, moving[i, 2] - vz, turning[i, 0] + wx,
-                    turning[i, 1] + wy, turning[i, 2] + wz, ri, rj, m, hx, hy, hz, time, p, turning[i, 0] / ri - wx / rj,
-                    turning[i, 1] / ri - wy / rj, turning[i, 2] / ri - wz / rj, load(shear, old + 3), load(shear, old + 4),
-                    load(shear, old + 5), load(shear, old + 6), load(shear, old + 7))
+                    dx, dy, dz, r2, v[i, 0] - vx, v[i, 1] - vy, v[i, 2] - vz, ri * omega[i, 0] + rj * wx,
+                    ri * omega[i, 1] + rj * wy, ri * omega[i, 2] + rj * wz, ri, rj, m, hx, hy, hz, time, p, omega[i, 0] - wx,
+                    omega[i, 1] - wy, omega[i, 2] - wz, load(shear, old + 3), load(shear, old + 4), load(shear, old + 5),
+                    load(shear, old + 6), load(shear, old + 7))
             if not WHOLE:
                 gx, gy, gz, sx, sy, sz, hx, hy, hz = touch(
-                    dx, dy, dz, r2, moving[i, 0] - vx, moving[i, 1] - vy, moving[i, 2] - vz, turning[i, 0] + wx,
-                    turning[i, 1] + wy, turning[i, 2] + wz, ri, rj, m, hx, hy, hz, time, p)
+                    dx, dy, dz, r2, v[i, 0] - vx, v[i, 1] - vy, v[i, 2] - vz, ri * omega[i, 0] + rj * wx,
+                    ri * omega[i, 1] + rj * wy, ri * omega[i, 2] + rj * wz, ri, rj, m, hx, hy, hz, time, p)
             gx = where(close, gx, 0.0)
             gy = where(close, gy, 0.0)
             gz = where(close, gz, 0.0)
@@ -160,8 +152,12 @@ def contact_loop(i, x: f64[:, 4], moving: f64[:, 4], turning: f64[:, 4], kind: i
                     store(shear, old + 5, kz)
                     store(shear, old + 6, turn)
                     store(shear, old + 7, size)
+                if any_lane(word == j):
+                    store(near, i * pitch + q, word | i32(TOUCHED))
         else:
-            forget(i * depth + q, keep, shear)
+            if HISTORY > 0 and keep and any_lane(word != j):
+                forget(i * depth + q, shear)
+                store(near, i * pitch + q, j)
     px = lane_sum(fx)
     py = lane_sum(fy)
     pz = lane_sum(fz)

@@ -178,25 +178,6 @@ def _store(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Se
     return context.get_dummy_value()
 
 
-def _hardware_gather(builder: ir.IRBuilder, data: ir.Value, indices: ir.Value, mask: ir.Value, result: ir.VectorType,
-                     size: int) -> ir.Value:
-    """llvm.masked.gather: good where the CPU has masked gathers, W branches where it has not."""
-    element, width = result.element, result.count
-    pointers = ir.instructions.GEPInstr(builder.block, data, [indices], False, "", source_etype=element)
-    pointers.type = ir.VectorType(ir.PointerType(), width)  # llvmlite takes it for a scalar pointer
-    builder._insert(pointers)
-    return call_intrinsic(
-        builder,
-        "llvm.masked.gather",
-        result,
-        pointers,
-        I32(size),
-        mask,
-        ir.Constant(result, None),
-        overloaded=(result, pointers.type),
-    )
-
-
 def _safe(builder: ir.IRBuilder, indices: ir.Value, mask: ir.Value) -> ir.Value:
     """Index 0 in lanes that are masked off."""
     return builder.select(mask, indices, ir.Constant(indices.type, None))
@@ -209,11 +190,8 @@ def _gather_type(array: types.Type, indices: types.Type, mask: types.Type) -> ty
 
 
 def _gather(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]) -> ir.Value:
-    (array, _, mask), to = sig.args, sig.return_type
+    array, to = sig.args[0], sig.return_type
     data, result = _data(context, builder, array, args[0]), context.get_value_type(to)
-    if has_feature("avx512f"):
-        mask = bring(context, builder, args[2], mask, Mask(to.width))
-        return _hardware_gather(builder, data, args[1], mask, result, _size(to.dtype))
     safe, lanes = _safe(builder, args[1], args[2]), ir.Constant(result, ir.Undefined)
     for k in range(to.width):
         value = builder.load(_at(builder, data, lane(builder, safe, k), result.element), typ=result.element)
@@ -256,12 +234,6 @@ def _gather_rows3(context: BaseContext, builder: ir.IRBuilder, sig: Signature, a
     to = sig.return_type.dtype
     data, result = _data(context, builder, array, args[0]), context.get_value_type(to)
     whole = getattr(stride, "literal_value", 3) == 4 and 4 * _size(to.dtype) <= host_bytes()
-    if has_feature("avx512f") and not whole:  # whole rows and a transposition take less time than three gathers
-        mask = bring(context, builder, args[3], types.unliteral(mask), Mask(to.width))
-        first = builder.mul(args[2], spread(builder, context.cast(builder, args[1], stride, rows.dtype), to.width))
-        columns = [_at(builder, data, I64(d), result.element) for d in range(3)]
-        parts = [_hardware_gather(builder, column, first, mask, result, _size(to.dtype)) for column in columns]
-        return context.make_tuple(builder, sig.return_type, parts)
     offsets = _offsets(context, builder, _safe(builder, args[2], args[3]), args[1], stride)
     lines = [_row(builder, data, offset, result.element, whole) for offset in offsets]
     parts = transpose4(builder, lines, to.width)[:3]
