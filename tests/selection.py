@@ -225,6 +225,7 @@ LINES: list[tuple[str, str, str]] = [
     ("oracle/test_acks2.py", "test_charges_energies_and_forces", NONE),
     ("oracle/test_ase.py", "test_the_calculator_equals_the_reference", "^(lj/cut|eam/alloy|sw)$"),
     ("oracle/test_minimise.py", "test_shake", NONE),
+    ("oracle/test_minimise.py", "test_newton_ends_*", "^held-serial$|^serial-held$"),
     ("oracle/test_reaxff.py", "test_all_terms", "^(cho|lg)"),
     ("oracle/test_rebo.py", "test_systems", "^(molecules-(rebo|airebo 3)|graphene-airebo/morse)"),
     ("oracle/test_rebo.py", "test_arguments", "^airebo 2.8"),

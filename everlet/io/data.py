@@ -4,7 +4,8 @@ LAMMPS data file via ...                         the first line is a title
 (blank)
 4 atoms                                          also bonds, angles, dihedrals, impropers
 1 atom types                                     also bond types, …, extra bond per atom, …
-0 10 xlo xhi                                     also ylo yhi, zlo zhi, and xy xz yz for a tilted box
+0 10 xlo xhi                                     also ylo yhi, zlo zhi, and xy xz yz for a tilted box; or three numbers
+                                                 for each of: avec, bvec, cvec, abc origin (general_box.py)
 
 Masses / Atom, Bond, … Type Labels / Pair Coeffs / PairIJ Coeffs / Bond, Angle, … Coeffs / Velocities
 
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from everlet.errors import EverletError, InputError
-from everlet.io import data_atoms, data_links
+from everlet.io import data_atoms, data_links, general_box
 from everlet.io.data_write import write_data
 from everlet.io.sections import Parts, Section, read_parts
 from everlet.state.box import Box
@@ -119,6 +120,7 @@ class _Reader:
     def read(self, coeffs: bool, group: str, fixes: list[tuple[Any, str, str]]) -> Report:
         parts, found, system, report = self.parts, self.found, self.system, self.report
         self._check_units()
+        turned = general_box.turn(parts, system, found) if parts.general else None
         box = self._box()
         masses = np.zeros(self.types["atom"] + 1)
         masses[: len(system.masses)] = system.masses
@@ -133,6 +135,8 @@ class _Reader:
             report.velocities = parts.atoms
         tables = {name: self._links(name, columns["id"]) for name in KINDS}
         self._number(columns, tables)
+        if turned is not None:
+            general_box.apply(turned, columns, box.lo)
         columns["x"] += np.array(self.add.shift)
         if warning := box.clear_images(columns["image"]):
             report.warnings.append(warning)

@@ -47,6 +47,9 @@ class Section:
         return [(line, text) for line, text in cut if text]
 
 
+GENERAL = ("avec", "bvec", "cvec", "abc origin")
+
+
 @dataclass
 class Parts:
     """A data file as read: title, counts, box and sections in the order of the file."""
@@ -58,6 +61,7 @@ class Parts:
     lo: list[float] = field(default_factory=lambda: [-0.5] * 3)
     hi: list[float] = field(default_factory=lambda: [0.5] * 3)
     tilt: list[float] | None = None
+    general: dict[str, list[float]] = field(default_factory=dict)  # edges and corner of a box that points anywhere
     sections: list[Section] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)  # of LINKS
     counted: dict[str, int] = field(default_factory=dict)  # the lines that say so
@@ -196,10 +200,8 @@ def _header(parts: Parts, line: int, words: list[str], more: tuple[str, ...] = (
                 f"'{what}' are not available, and the file has {values[0]}",
                 "only points with links between them can be read",
             )
-    elif what in ("avec", "bvec", "cvec", "abc origin"):
-        raise parts.error(
-            line, "general triclinic boxes are not available", "give xlo xhi, ylo yhi, zlo zhi and xy xz yz"
-        )
+    elif what in GENERAL and len(values) == 3:
+        parts.general[what] = [float(value) for value in values]
     else:
         raise parts.error(
             line,

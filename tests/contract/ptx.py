@@ -251,6 +251,7 @@ MORE = {
     "cg": _with(LJ, "min_style cg\nminimize 0 1e-9 3 9\n"),
     "fire": _with(LJ, "min_style fire\nminimize 0 1e-9 3 9\n"),
     "sd": _with(LJ, "min_style sd\nminimize 0 1e-9 3 9\n"),
+    "hftn": _with(LJ, "min_style hftn\nminimize 0 1e-9 3 9\n"),
 }
 FULL = ("full", "on")
 CLUSTERS = "8x8"  # a shape whose kernels are not those of the default

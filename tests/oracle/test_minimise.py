@@ -147,11 +147,44 @@ def test_restart_files_of_a_minimisation(tmp_path: Path) -> None:
         assert again.engine.system.step == 13
 
 
+SMOOTH = crystal("0 4 0 4 0 4") + """
+mass 1 1.0
+displace_atoms all random 0.1 0.1 0.1 4711
+pair_style lj/cut 2.5
+pair_coeff * * 1.0 1.0
+pair_modify shift yes
+min_style hftn
+"""
+
+
+@pytest.mark.parametrize("device", ["serial", "cpu"])
+@pytest.mark.parametrize("lines", ["", "group some id 1:40\nfix hold some setforce 0.0 NULL 0.0\n",
+                                   "min_modify dmax 0.02 norm inf\n"], ids=["plain", "held", "short"])
+def test_newton_ends_where_the_reference_does(lines: str, device: str, tmp_path: Path) -> None:
+    """In another way, and with no more evaluations of forces than three times those of the reference."""
+    script = SMOOTH + lines + OUTPUT.format(more="") + "minimize 0 1e-7 200 5000\n"
+    logs = [lmp(tmp_path, script), run_ours(tmp_path, script, device)]
+    last = [{word: values[-1] for word, values in parse_log(log)[0].items()} for log in logs]
+    for word, most in (("PotEng", 1e-12), ("Press", 1e-7), ("Pxy", 1e-7)):
+        assert last[1][word] == pytest.approx(last[0][word], rel=most, abs=1e-7)
+    assert last[1]["Fmax"] < 1e-7
+    asked = [int(re.findall(r"force evaluations = \d+ (\d+)", log)[0]) for log in logs]
+    assert asked[1] < 3 * asked[0]
+
+
+def test_newton_is_refused_with_a_box_that_relaxes() -> None:
+    sim = Simulation(device="serial", log="none", screen="none")
+    sim.commands(CRYSTAL + "fix relax all box/relax iso 0.0\nmin_style hftn\n")
+    with pytest.raises(Exception, match="use cg or sd"):
+        sim.commands("minimize 0 1e-6 10 100")
+
+
 def test_refused(tmp_path: Path) -> None:
     sim = Simulation(device="serial", log="none", screen="none")
     sim.commands(CRYSTAL)
-    for line, said in (("minimize 0 0 10", "expected 4"), ("minimize -1 0 10 10", "negative"), ("min_style hftn", "not avail"),
-                       ("min_style downhill", "unknown"), ("min_modify line in", "unknown"), ("min_modify dmax", "expected"),
-                       ("min_modify dmax 0", "above"), ("min_modify alpha_damp 1", "spin"), ("min_modify style cg", "unknown")):
+    for line, said in (("minimize 0 0 10", "expected 4"), ("minimize -1 0 10 10", "negative"),
+                       ("min_style spin/cg", "not avail"), ("min_style downhill", "unknown"), ("min_modify line in", "unknown"),
+                       ("min_modify dmax", "expected"), ("min_modify dmax 0", "above"), ("min_modify alpha_damp 1", "spin"),
+                       ("min_modify style cg", "unknown")):
         with pytest.raises(Exception, match=said):
             sim.commands(line)

@@ -29,7 +29,7 @@ def test_names_are_bases_with_a_page() -> None:
 
 
 @pytest.mark.parametrize("kind, name, here", [("pair", "lj/cut", True), ("fix", "poems", False), ("atom", "full", True),
-                                              ("command", "run", True), ("atom", "hybrid", True), ("minimize", "hftn", False)])
+                                              ("command", "run", True), ("atom", "hybrid", True), ("minimize", "spin", False)])
 def test_rows(kind: str, name: str, here: bool) -> None:
     table = {row.name: row for row in rows(kind)}
     assert table[name].here == here == bool(table[name].file) and table[name].known

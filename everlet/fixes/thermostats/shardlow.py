@@ -80,7 +80,7 @@ class Shardlow(Fix):
         near, comm, space = system.evaluator.neighbor, system.evaluator.comm, system.space
         several, heats = system.ranks.size > 1, pair.heats
         found = [getattr(getattr(term, "scheme", None), "parameters", None) for term in system.evaluator.terms]
-        table = next(one.table for one in found if getattr(one, "style", None) is pair)
+        table = next(one.table for one in found if one is not None and getattr(one, "style", None) is pair)
         fields = (*pair.fields, "cut2", "offset")
         kernel = Kernel(push_pairs, fields=fields, statics=(("HEAT", heats), ("AWAY", several), ("DENSE", near.dense),
                                                             ("NP", len(fields))))

@@ -41,6 +41,7 @@ class Minimiser:
 
     dt = 0.0  # its time step, if it has one of its own
     fields: tuple[str, ...] = ()  # vectors that it needs
+    relaxes = False  # a box may change with the atoms
 
     def __init__(self, land: Landscape, settings: Settings, limits: Limits):
         self.land, self.settings, self.limits, self.system = land, settings, limits, land.system

@@ -16,6 +16,7 @@ class SteepestDescent(Minimiser):
     """h = F."""
 
     fields = (WAY, BEFORE, START, KEPT)
+    relaxes = True
 
     @staticmethod
     def kernels() -> list[Kernel]:

@@ -20,6 +20,7 @@ from everlet.state.box import BOX
 
 SHARES = 4096  # parts of the atoms that maxima are made of
 FORCE, VELOCITY, WAY, BEFORE, START = "f", "v", "minimise.way", "minimise.before", "minimise.start"
+LEAP, REST = "minimise.leap", "minimise.rest"
 KEPT = "minimise.image"  # image flags at the start of a line search
 
 
@@ -35,7 +36,7 @@ class Landscape:
         self.box: Any = next((fix for fix in loop.acting if fix.relaxes_box), None)
         self.per = 1.0 / max(self.system.natoms, 1) if norm else 1.0
         self.evaluations = 0
-        self.extra = {name: np.zeros(0) for name in (FORCE, WAY, BEFORE)}
+        self.extra = {name: np.zeros(0) for name in (FORCE, WAY, BEFORE, LEAP, REST)}
         self.origin = np.zeros(6)  # the shape of the box where a line search began
         self.before = Constants(BOX, self.system.space)  # the box that atoms are carried from
         self._shares = View(2 * SHARES, np.float64, self.system.space)
@@ -49,7 +50,7 @@ class Landscape:
             self.system.atoms.add_field(name, np.int32 if name == KEPT else np.float64, 3)
 
     def remove_vectors(self) -> None:
-        for name in (WAY, BEFORE, START, KEPT):
+        for name in (WAY, BEFORE, START, KEPT, LEAP, REST):
             if name in self.system.atoms.fields:
                 self.system.atoms.remove_field(name)
 
@@ -166,3 +167,7 @@ class Landscape:
                      beta)
         extra[BEFORE] = extra[FORCE].copy()
         extra[WAY] = extra[FORCE] + (beta * extra[WAY] if beta else 0.0)
+
+    def blend(self, to: str, a: str, p: float, b: str, q: float) -> None:
+        """to = p a + q b, of the atoms."""
+        parallel_for(self.system.space, self.system.atoms.n, loops.BLEND, self.view(to, True), self.view(a), p, self.view(b), q)

@@ -59,6 +59,13 @@ def turn(i, f: f64[:, 3], before: f64[:, 3], way: f64[:, 3], beta: f64):
 
 
 @portable
+def blend(i, to: f64[:, 3], a: f64[:, 3], much: f64, b: f64[:, 3], more: f64):
+    """much a + more b; either may be where it is put."""
+    for k in range(3):
+        to[i, k] = much * a[i, k] + more * b[i, k]
+
+
+@portable
 def powers(i, v: f64[:, 3], f: f64[:, 3]):
     """v·f, v·v and f·f."""
     a = v[i, 0]
@@ -124,3 +131,4 @@ def carry(i, x: f64[:, 4], mask: i32[:], bit: i32, way: f64[:, 3], alpha: f64, o
 PRODUCTS, POWERS = Kernel(products, sums=2), Kernel(powers, sums=3)
 LARGEST, KEEP_START, GO_ALONG, TURN = Kernel(largest), Kernel(keep_start), Kernel(go_along), Kernel(turn)
 GO_BACK, PUSH, GLIDE, CARRY = Kernel(go_back), Kernel(push), Kernel(glide), Kernel(carry)
+BLEND = Kernel(blend)

@@ -62,7 +62,7 @@ def minimise(engine: Engine, limits: Limits, landscape: Callable[[Timestep, bool
         engine.setup(settings.style)
         assert engine.loop is not None
         land = landscape(engine.loop, engine.thermo.normalises)
-        if land.box is not None and not chosen.fields:
+        if land.box is not None and not chosen.relaxes:
             raise InputError(f"fix {land.box.id} lets the box relax, which min_style {settings.style} cannot", "use cg or sd")
         land.add_vectors(*chosen.fields)
         try:
@@ -128,6 +128,6 @@ def _walk(engine: Engine, minimiser: Minimiser, land: Landscape) -> None:
 
 def check_style(name: str) -> None:
     """Refuse a minimiser that is not here."""
-    if name == "hftn" or name.startswith("spin"):
+    if name.startswith("spin"):
         raise InputError(f"min_style {name} is not available in Everlet", f"use {', '.join(min_style)}")
     one_of("minimiser", name, min_style)

@@ -32,8 +32,8 @@ def minimize(sim: Any, args: list[str]) -> None:
 
 @command("min_style", changes=NOTHING)
 def min_style(sim: Any, args: list[str]) -> None:
-    """min_style cg|sd|fire|quickmin: how minimize goes downhill; settings of min_modify go back to their defaults."""
-    arguments(args, 1, 1, "min_style cg|sd|fire|quickmin")
+    """min_style cg|sd|hftn|fire|quickmin: how minimize goes downhill; settings of min_modify go back to their defaults."""
+    arguments(args, 1, 1, "min_style cg|sd|hftn|fire|quickmin")
     check_style(args[0])
     sim.min_settings = Settings(style=args[0])
 

@@ -92,9 +92,9 @@ class MultiLucy(FileStyle, EmbeddedStyle):
             raise InputError(f"pair_coeff {args[0]} {args[1]}: a table of {self.name} is for all types",
                              "give pair_coeff * * FILE KEYWORD")
         self.section = read_section(args[2], args[3])
-        self.reach = number(args[4], "a cutoff") if len(args) > 4 else float(self.section.r[-1])
-        if self.reach <= 0.0:
-            raise InputError(f"pair_coeff {' '.join(args)}: a cutoff of {self.reach:g}", "give a distance above zero")
+        self.farthest = number(args[4], "a cutoff") if len(args) > 4 else float(self.section.r[-1])
+        if self.farthest <= 0.0:
+            raise InputError(f"pair_coeff {' '.join(args)}: a cutoff of {self.farthest:g}", "give a distance above zero")
         self.names, self.lines = {k: str(k) for k in range(1, self.system.ntypes + 1)}, [args]
 
     def functions(self) -> Functions:
@@ -102,7 +102,7 @@ class MultiLucy(FileStyle, EmbeddedStyle):
 
     def init(self) -> None:
         self.need_elements("FILE KEYWORD")
-        n, blocks, reach = self.system.ntypes, Blocks(), self.reach
+        n, blocks, reach = self.system.ntypes, Blocks(), self.farthest
         low, high = (float(self.section.r[k]) ** 2 for k in (0, -1))
         rows = sampled(self.section, self.method, self.points)
         start = blocks.add(low, high, math.pi * reach**4 / 84.0 * rows)
