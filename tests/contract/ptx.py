@@ -166,6 +166,7 @@ MORE = {
     "wall/reflect": _fix("wall/reflect xlo EDGE").replace("region box", "boundary f p p\nregion box"),
     "wall/piston": _fix("wall/piston zlo vel 1").replace("region box", "boundary p p s\nregion box"),
     "wall/morse": _fix("wall/morse xlo EDGE 1 1 1 2").replace("region box", "boundary f p p\nregion box"),
+    "mvv/dpd": _fix("mvv/dpd 0.65", integrates=True),
     "gld": _fix("gld 1 1 2 4711 pprony 1 1 2 2", integrates=True),
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),
