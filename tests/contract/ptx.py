@@ -168,6 +168,11 @@ MORE = {
     "wall/reflect": _fix("wall/reflect xlo EDGE").replace("region box", "boundary f p p\nregion box"),
     "wall/piston": _fix("wall/piston zlo vel 1").replace("region box", "boundary p p s\nregion box"),
     "wall/morse": _fix("wall/morse xlo EDGE 1 1 1 2").replace("region box", "boundary f p p\nregion box"),
+    "mvv/dpd": _fix("mvv/dpd 0.65", integrates=True),
+    "gle": _fix(f"gle 1 1 1 4711 {Path(__file__).parent / 'gle.matrix'}", integrates=True),
+    "langevin/drude": _with(LJ, "fix 2 all drude N N\nfix 3 all langevin/drude 1 1 99 1 1 99\n", "full").replace(
+        "create_box 2 box", "create_box 2 box bond/types 1").replace(
+            "fix 1 all nve", "bond_style zero\nbond_coeff *\nfix 1 all nve"),
     "gld": _fix("gld 1 1 2 4711 pprony 1 1 2 2", integrates=True),
     "gjf": _fix("gjf 1 1 1 4711", integrates=True), "gjf half": _fix("gjf 1 1 1 4711 vel vhalf", integrates=True),
     "rigid/nve": _fix("rigid/nve single", integrates=True), "rigid/nvt": _fix("rigid/nvt single temp 1 1 1", integrates=True),

@@ -52,6 +52,18 @@ def test_same_numbers(special: str, fix: str, tmp_path: Path) -> None:
     same_tables(ours, theirs)
 
 
+def test_factors_that_come_later(tmp_path: Path) -> None:
+    (tmp_path / "molecules").write_text(data_file())
+    start, end = START.format(special="0 0 0.5"), "thermo_style custom pe\nrun 0\n"
+    with working_in(tmp_path), Simulation(device="serial", screen="none", log="none") as sim:
+        sim.commands(start + FIXES + end + "special_bonds lj/coul 0 0.5 0.5\nrun 0\n")
+        found = sim.energy
+        sim.commands("clear\n" + START.format(special="0 0.5 0.5") + FIXES + end)
+        assert sim.energy == found
+        sim.commands("unfix d\nrun 0")
+        assert sim.energy != found
+
+
 GAS = """units lj
 atom_style bond
 region box block 0 10 0 10 0 10

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from tests.oracle.side_by_side import differences
+from tests.oracle.harness import parse_log, working_in
+from tests.oracle.reference import lmp
+from tests.oracle.side_by_side import differences, same_tables
 from tests.refusals import refused
 from tests.tables import rows
 
@@ -119,6 +121,25 @@ def test_turning_without_forces(tmp_path: Path) -> None:
     assert not differences(TURNING + "fix 1 some nve/asphere/noforce\nrun 30\n", tmp_path)
 
 
+FORESEEN = """comm_modify vel yes
+pair_style dpd 0.0 1.8 34387
+pair_coeff * * 25.0 4.5
+fix 1 some mvv/dpd {part}
+fix 2 all viscous 0.7
+"""
+
+
+@pytest.mark.parametrize("part", ["", "0.65", "0.2"])
+def test_foreseen_velocities(part: str, tmp_path: Path) -> None:
+    """The reference wants an atom style of its own for it."""
+    script = BOX.format(box=BLOCK).replace("pair_modify shift yes\n", "") + FORESEEN.format(part=part)
+    script += END.format(words="vol", norm="no")
+    theirs = parse_log(lmp(tmp_path, script.replace("units lj\n", "units lj\natom_style mdpd\n")))
+    with working_in(tmp_path), Simulation(device="serial", log="log.ours", screen="none") as sim:
+        sim.commands(script)
+    same_tables(parse_log((tmp_path / "log.ours").read_text()), theirs)
+
+
 GRAINS = """units lj
 atom_style sphere
 atom_modify map array
@@ -153,6 +174,8 @@ def test_damping_by_forces(tmp_path: Path) -> None:
 fix 2 all damping/cundall 0.1 0.1 -> atoms with
 fix 2 all nve/asphere/noforce -> atoms with
 fix 2 all nve/asphere/noforce 1 -> takes no arguments
+fix 2 all mvv/dpd 1.5 -> give a number of 0 to 1
+fix 2 all mvv/dpd 0.5 1 -> expected 0 to 1
 fix 2 all smd cvel 1 1 tether 1 1 auto 0 -> a point that is auto
 fix 2 all smd cvel 1 1 couple all 1 1 1 0 -> pulled to itself
 fix 2 all smd cvel 1 1 couple few 0 0 NULL 0 -> along no direction

@@ -28,7 +28,7 @@ POINT = 1.0  # the radius and the weight of a point, which has none
 class OfPoints(Described):
     """The last element is that of points."""
 
-    def reach(self, one: str, other: str) -> float:
+    def cutoff_of(self, one: str, other: str) -> float:
         ends = {one, other} - {self.used[-1]}
         return 2.0 * max((self.coefficients.radius[name] for name in ends), default=POINT)
 

@@ -52,7 +52,7 @@ class PressLangevin(ScaledEdges):
 
     def take(self, word: str, values: list[str]) -> None:
         if word == "temp":
-            self.target, self.seed = Ramp(self.system, *values[:2], "a temperature"), integer(values[2], "a seed")
+            self.target, self.seed = Ramp(self.system, values[0], values[1], "a temperature"), integer(values[2], "a seed")
             self.ranmar = Marsaglia(self.seed)
             return
         self.friction = number(values[0], "a friction")

@@ -25,7 +25,8 @@ class NVENoForce(Fix):
     """fix ID group nve/noforce: x += dt v; velocities stay as they are."""
 
     steady = integrates = True
-    reads, writes = ("x", "v", "mask"), ("x",)
+    reads: tuple[str, ...] = ("x", "v", "mask")
+    writes: tuple[str, ...] = ("x",)
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

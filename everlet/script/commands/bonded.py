@@ -94,6 +94,7 @@ def special_bonds(sim: Any, args: list[str]) -> None:
             words.pop(0)
         else:
             raise unknown("word of special_bonds", word, [*PRESETS, "lj/coul", "lj", "coul", *trimmed, "one/five"])
-    topology, made = sim.system.topology, Special(lj, coul, **trimmed)
+    topology = sim.system.topology
+    made = Special(lj, coul, trimmed["angle"], trimmed["dihedral"], topology.special.shells)
     topology.stale = topology.stale or made.rules() != topology.special.rules()
     topology.special = made

@@ -106,7 +106,7 @@ class Snap(FileStyle):
         """The density that atoms of this type add to."""
         return self.coefficients.elements.index(self.names[kind]) if self.channels > 1 else 0
 
-    def reach(self, one: str, other: str) -> float:
+    def cutoff_of(self, one: str, other: str) -> float:
         """The cutoff of two elements, in units of rcutfac."""
         return self.coefficients.radius[one] + self.coefficients.radius[other]
 
@@ -125,7 +125,7 @@ class Snap(FileStyle):
             for j, b in self.names.items():
                 if "NULL" in (a, b):
                     continue
-                cut = of.numbers["rcutfac"] * self.reach(a, b)
+                cut = of.numbers["rcutfac"] * self.cutoff_of(a, b)
                 if cut <= inside:
                     raise InputError(f"the cutoff {cut:g} of {a} and {b} is not beyond rmin0 {inside:g}", f"see {of.path}")
                 turn = math.pi / (cut - inside)
