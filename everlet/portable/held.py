@@ -17,6 +17,7 @@ from everlet.portable.views import DualView, View
 # what leads to no view, or to views that are not its own
 LEAVES = (str, bytes, int, float, complex, np.ndarray, np.generic, np.dtype, type, types.ModuleType, types.FunctionType,
           types.MethodType, types.BuiltinFunctionType, functools.partial, Kernel, Space)
+PLAIN = (list, tuple, set, frozenset)
 
 
 def bytes_held(roots: Iterable[Any], beyond: tuple[type, ...] = ()) -> int:
@@ -43,9 +44,9 @@ def bytes_held(roots: Iterable[Any], beyond: tuple[type, ...] = ()) -> int:
             sizes[id(owner)] = max(one.data.nbytes, sizes.get(id(owner), 0))
         elif isinstance(one, DualView):  # its other side is a copy on the host
             waiting.append(one.device)
-        elif isinstance(one, dict):
+        elif kind is dict:
             waiting += one.values()
-        elif isinstance(one, (list, tuple, set, frozenset)):
+        elif kind in PLAIN:  # classes made from them may refuse to say what they hold
             waiting += one
         else:
             waiting += gc.get_referents(one)  # asking for __dict__ would make Python slower at its attributes from then on
