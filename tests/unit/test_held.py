@@ -11,6 +11,8 @@ from everlet.portable.held import bytes_held
 class Closed(tuple):  # type: ignore[type-arg]
     """As representations of rotations in e3nn, which MACE is made of: it holds things and does not say how many."""
 
+    __slots__ = ()
+
     def __len__(self) -> int:
         raise NotImplementedError
 
