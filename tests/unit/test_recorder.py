@@ -9,6 +9,7 @@ import pytest
 
 from everlet.api import recorder
 from everlet.cli import main
+from tests.devices import GPUS
 from tests.scripts import melt
 
 BOX = melt("0 3 0 3 0 3") + "fix 1 all nve\nthermo 10\n"
@@ -35,13 +36,14 @@ DISASTERS = {  # a script, the atom that is to be named (0: any), and words of t
 TABLE = "BAD\nN 3 R 0.5 2.5\n\n1 0.5 0.0 -1e5\n2 1.5 0.0 1e5\n3 2.5 0.0 0.0\n"
 
 
+@pytest.mark.parametrize("device", ["serial", *GPUS])
 @pytest.mark.parametrize("name", DISASTERS)
-def test_disaster(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_disaster(name: str, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     script, atom, part = DISASTERS[name]
     Path("bad.table").write_text(TABLE)
     Path("in.disaster").write_text(script + "\n")
-    assert main(["run", "in.disaster", "--device", "serial", "--screen", "none", "--log", "log"]) == 1
+    assert main(["run", "in.disaster", "--device", device, "--screen", "none", "--log", "log"]) == 1
     said = capsys.readouterr().err
     named = re.search(r"atom (\d+)", said.partition("flight recorder")[2])
     assert named is not None, said
