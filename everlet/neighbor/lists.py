@@ -21,7 +21,7 @@ from everlet.state.control import STOP
 from everlet.state.plan import SORT_EVERY
 from everlet.state.system import System
 
-MOST_NOTED = 50_000  # atoms whose order is noted in runs that do not need it: sorting takes the host some milliseconds
+MOST_NOTED = 10_000  # atoms whose order is noted in runs that do not need it: sorting takes the host a millisecond or two
 
 
 class Neighbor(Rows):
