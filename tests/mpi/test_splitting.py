@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.mpi.ranks import run_scripts
-from tests.oracle.harness import read_result
+from tests.mpi.ranks import on_one_and_two
 
 SCRIPT = """
 units metal
@@ -40,9 +39,7 @@ run 20
 
 def test_two_ranks(tmp_path: Path) -> None:
     """The box is less than two cutoffs high: a rank has several images of an atom of the other one."""
-    scripts = {1: SCRIPT, 2: f"processors 2 1 1\n{SCRIPT}"}
-    one, two = (read_result(run_scripts(ranks, {"pairs": (script, {})}, tmp_path)["pairs"]).thermo[0]
-                for ranks, script in scripts.items())
+    one, two = on_one_and_two(SCRIPT, tmp_path)
     for word in ("PotEng", "KinEng", "c_u[2]"):
         np.testing.assert_allclose(two[word][0], one[word][0], rtol=1e-10)
         np.testing.assert_allclose(two[word], one[word], rtol=5e-3)
