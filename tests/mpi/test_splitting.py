@@ -7,22 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from tests.mpi.ranks import on_one_and_two
+from tests.scripts import SHOCKED
 
-SCRIPT = """
-units metal
-atom_style dpd
+SCRIPT = SHOCKED.format(box="0 8 0 2 0 4", warm=200) + """
 comm_modify vel yes
-lattice fcc 10.0
-region box block 0 8 0 2 0 4
-create_box 1 box
-create_atoms 1 box
-mass 1 125.9
-set group all dpd/theta 100
-set atom 1*50 dpd/theta 200
-velocity all create 3000 87287
-pair_style dpd/fdt/energy 8.6 245455
-pair_coeff 1 1 0.075 0.05 3.2e-2
-neighbor 2.0 bin
 timestep 0.01
 fix 1 all shardlow
 fix 2 all nve
