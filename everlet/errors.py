@@ -109,6 +109,14 @@ def number(word: str, what: str = "a number") -> float:
     return value
 
 
+def above_zero(word: str, what: str, who: str, example: str) -> float:
+    """`word` as a float above zero, or an error of `who`."""
+    value = number(word, f"a {what}")
+    if value <= 0.0:
+        raise InputError(f"{who}: the {what} must be above zero, found {word}", f"for example {example}")
+    return value
+
+
 def integer(word: str, what: str = "an integer") -> int:
     """`word` as an int, or an error that quotes it."""
     if not re.fullmatch(r"[+-]?[0-9]+", word):

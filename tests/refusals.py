@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
 from everlet import InputError, Simulation
@@ -13,3 +16,11 @@ def refused(before: str, lines: str, cause: str) -> None:
         sim.commands(before)
         with pytest.raises(InputError, match=cause):
             sim.commands(lines)
+
+
+@contextmanager
+def told(cause: str) -> Iterator[None]:
+    """What is done inside is refused: the error has this text in it, and says what to do."""
+    with pytest.raises(InputError) as caught:
+        yield
+    assert cause in str(caught.value) and caught.value.remedy

@@ -17,6 +17,29 @@ compute e all reduce sum c_pa
 compute s all reduce sum c_sa[1] c_sa[2] c_sa[3] c_sa[4] c_sa[5] c_sa[6]
 thermo_style custom step temp pe press pxx pyy pzz pxy pxz pyz c_e c_s[*]
 """
+WARM_METAL = """displace_atoms all random 0.12 0.12 0.12 2377
+pair_style lj/cut 6.0
+pair_coeff * * 0.01 2.5
+neighbor 1.0 bin
+velocity all create 2000.0 8728
+fix move all nve
+timestep 0.001
+"""
+SHOCKED = """
+units metal
+atom_style dpd
+lattice fcc 10.0
+region box block {box}
+create_box 1 box
+create_atoms 1 box
+mass 1 125.9
+set group all dpd/theta 100
+set atom 1*50 dpd/theta {warm}
+velocity all create 3000 87287
+pair_style dpd/fdt/energy 8.6 245455
+pair_coeff 1 1 0.075 0.05 3.2e-2
+neighbor 2.0 bin
+"""
 
 
 def crystal(box: str, lattice: str = MELT, *, units: str = "lj", types: int = 1, first: str = "") -> str:

@@ -10,6 +10,7 @@ import pytest
 from everlet import Simulation
 from everlet.errors import RunError
 from tests.refusals import refused
+from tests.scripts import SHOCKED
 from tests.tables import rows
 
 SCRIPT = """
@@ -76,20 +77,7 @@ def test_noise_is_new_at_each_step() -> None:
 def test_inner_energies_take_what_motion_loses() -> None:
     """Hot motion and cold particles: the sum of all energies stays, and so does momentum."""
     with Simulation(device="serial") as sim:
-        sim.commands("""
-            units metal
-            atom_style dpd
-            lattice fcc 10.0
-            region box block 0 3 0 3 0 3
-            create_box 1 box
-            create_atoms 1 box
-            mass 1 125.9
-            set group all dpd/theta 100
-            set atom 1*50 dpd/theta 300
-            velocity all create 3000 87287
-            pair_style dpd/fdt/energy 8.6 245455
-            pair_coeff 1 1 0.075 0.05 3.2e-2
-            neighbor 2.0 bin
+        sim.commands(SHOCKED.format(box="0 3 0 3 0 3", warm=300) + """
             timestep 0.001
             fix 1 all dpd/energy
             fix 2 all nve
@@ -175,6 +163,17 @@ def test_a_split_fluid_takes_its_temperature(compiled: str) -> None:
         assert np.abs(sim.gather("v").sum(axis=0)).max() < 1e-10
 
 
+LOOSE = """
+atom_style dpd
+region box block 0 5 0 5 0 5
+create_box 1 box
+create_atoms 1 random 375 11 box
+mass 1 1.0
+comm_modify vel yes
+set group all dpd/theta 1.0
+"""
+
+
 @pytest.mark.parametrize("lines, cause", rows(r"""
 pair_style lj/cut 1\npair_coeff * * 1 1\nfix 1 all shardlow\nrun 0 -> 0 pair styles
 fix 1 all nve\nfix 2 all shardlow\nrun 0 -> define fix 2 before fix 1
@@ -184,26 +183,10 @@ pair_style dpd/fdt/energy 1 4711\npair_coeff * * 1 1 1\nfix 1 all shardlow\nrun 
 pair_style dpd/fdt/energy 1 4711\npair_coeff * * 1 1 1\nfix 1 all shardlow\nfix 2 all dpd/energy\nrun 0 -> leave
 """))
 def test_splitting_is_refused(lines: str, cause: str) -> None:
-    refused("""
-atom_style dpd
-comm_modify vel yes
-region box block 0 5 0 5 0 5
-create_box 1 box
-create_atoms 1 random 375 11 box
-mass 1 1.0
-set group all dpd/theta 1.0
-pair_style dpd/fdt 1 1 4711
-pair_coeff * * 1 1
-""", lines, cause)
+    refused(LOOSE + "pair_style dpd/fdt 1 1 4711\npair_coeff * * 1 1\n", lines, cause)
 
 
-HOT = """
-atom_style dpd
-comm_modify vel yes
-region box block 0 5 0 5 0 5
-create_box 1 box
-create_atoms 1 random 375 11 box
-mass 1 1.0
+HOT = LOOSE + """
 set group all dpd/theta 0.01
 pair_style dpd/fdt/energy 1.0 4711
 pair_coeff 1 1 25.0 3.0 1.0

@@ -47,6 +47,13 @@ def run_scripts(ranks: int, scripts: dict[str, tuple[str, dict[str, str | bytes]
     return places
 
 
+def on_one_and_two(script: str, folder: Path) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The first table of thermo output of a script, on one rank and on two along x."""
+    one, two = (read_result(run_scripts(ranks, {"script": (before + script, {})}, folder)["script"]).thermo[0]
+                for ranks, before in ((1, ""), (2, "processors 2 1 1\n")))
+    return one, two
+
+
 def columns_agree_with_one(scripts: dict[str, tuple[str, dict[str, str | bytes]]], ranks: int, folder: Path,
                            columns: tuple[str, ...], most: float) -> None:
     """Scripts have on so many ranks the thermo values that they have on one, and the same of atoms: these columns of the dump,

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.mpi.ranks import run_scripts
-from tests.oracle.harness import read_result
+from tests.mpi.ranks import on_one_and_two
 from tests.oracle.test_spins import ATOMS, EXCHANGE, MOVING
 
 SCRIPT = ATOMS.format(n=6).replace("create 300", "create 50") + EXCHANGE + MOVING + """
@@ -22,9 +21,7 @@ run 60
 
 
 def test_two_ranks(tmp_path: Path) -> None:
-    scripts = {1: SCRIPT, 2: f"processors 2 1 1\n{SCRIPT}"}
-    one, two = (read_result(run_scripts(ranks, {"spins": (script, {})}, tmp_path)["spins"]).thermo[0]
-                for ranks, script in scripts.items())
+    one, two = on_one_and_two(SCRIPT, tmp_path)
     for word in one:
         np.testing.assert_allclose(two[word][0], one[word][0], rtol=1e-10)
         np.testing.assert_allclose(two[word], one[word], rtol=1e-3)

@@ -6,24 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.mpi.ranks import run_scripts
-from tests.oracle.harness import read_result
+from tests.mpi.ranks import on_one_and_two
+from tests.scripts import SHOCKED
 
-SCRIPT = """
-units metal
-atom_style dpd
+SCRIPT = SHOCKED.format(box="0 8 0 2 0 4", warm=200) + """
 comm_modify vel yes
-lattice fcc 10.0
-region box block 0 8 0 2 0 4
-create_box 1 box
-create_atoms 1 box
-mass 1 125.9
-set group all dpd/theta 100
-set atom 1*50 dpd/theta 200
-velocity all create 3000 87287
-pair_style dpd/fdt/energy 8.6 245455
-pair_coeff 1 1 0.075 0.05 3.2e-2
-neighbor 2.0 bin
 timestep 0.01
 fix 1 all shardlow
 fix 2 all nve
@@ -40,9 +27,7 @@ run 20
 
 def test_two_ranks(tmp_path: Path) -> None:
     """The box is less than two cutoffs high: a rank has several images of an atom of the other one."""
-    scripts = {1: SCRIPT, 2: f"processors 2 1 1\n{SCRIPT}"}
-    one, two = (read_result(run_scripts(ranks, {"pairs": (script, {})}, tmp_path)["pairs"]).thermo[0]
-                for ranks, script in scripts.items())
+    one, two = on_one_and_two(SCRIPT, tmp_path)
     for word in ("PotEng", "KinEng", "c_u[2]"):
         np.testing.assert_allclose(two[word][0], one[word][0], rtol=1e-10)
         np.testing.assert_allclose(two[word], one[word], rtol=5e-3)

@@ -7,13 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.side_by_side import both_tables, same_tables
+from tests.scripts import crystal
 
-SCRIPT = """
-units lj
-lattice fcc 0.7
-region box block 0 4 0 3 0 5
-create_box 1 box
-create_atoms 1 box
+SCRIPT = crystal("0 4 0 3 0 5", "fcc 0.7") + """
 mass 1 1.0
 change_box all WORDS
 velocity all create 1.0 4711 loop geom

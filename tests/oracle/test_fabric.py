@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from everlet import Simulation
-from everlet.errors import EverletError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
 
 SCRIPT = """
 units lj
@@ -48,6 +47,4 @@ def test_same_numbers(case: dict[str, str], tmp_path: Path) -> None:
     ("fabric type type/include 1 2", "usage"), ("fabric type contact type/include 1", "usage"),
     ("fabric radius contact", "radii"), ("fabric type length", "length")])
 def test_refusals(words: str, message: str) -> None:
-    sim = Simulation(device="reference", screen="none", log="none")
-    with pytest.raises(EverletError, match=message):
-        sim.commands(SCRIPT.format(**POINTS) + f"compute 1 all {words}")
+    refused(SCRIPT.format(**POINTS), f"compute 1 all {words}", message)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from everlet import Simulation
-from everlet.errors import EverletError
 from tests.oracle.side_by_side import differences
+from tests.refusals import refused
 
 SCRIPT = """
 units {units}
@@ -79,6 +79,4 @@ def test_groups(tmp_path: Path) -> None:
     ("stress/cartesian x 0 NULL 0", "widths"), ("stress/cartesian x 1 x 1", "twice"),
     ("stress/cartesian NULL 0 x 1", "direction"), ("stress/cartesian x 1 NULL 0 virial", "unknown part")])
 def test_refusals(words: str, message: str) -> None:
-    sim = Simulation(device="reference", screen="none", log="none")
-    with pytest.raises(EverletError, match=message):
-        sim.commands(SCRIPT.format(**CASES["lj"]) + f"compute 1 all {words}")
+    refused(SCRIPT.format(**CASES["lj"]), f"compute 1 all {words}", message)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.oracle.side_by_side import differences
 from tests.refusals import refused
+from tests.scripts import WARM_METAL
 from tests.tables import rows
 
 ATOMS = """units metal
@@ -19,14 +20,7 @@ create_atoms 1 region {where}
 mass * 20.0
 set group all type/fraction 2 0.5 993
 group some id 1 3 5:9
-displace_atoms all random 0.12 0.12 0.12 2377
-pair_style lj/cut 6.0
-pair_coeff * * 0.01 2.5
-neighbor 1.0 bin
-velocity all create 2000.0 8728
-fix move all nve
-timestep 0.001
-"""
+""" + WARM_METAL
 OUTPUT = """compute g {group} sna/grid {words}
 compute l {group} sna/grid/local {words}
 compute a {group} gaussian/grid/local grid 3 4 2 4.6 0.5 0.54 1.0 0.7

@@ -9,6 +9,7 @@ import pytest
 
 from everlet import Simulation
 from tests.oracle.reference import lmp, table
+from tests.scripts import WARM_METAL
 
 ATOMS = """units metal
 lattice bcc 3.2
@@ -17,14 +18,7 @@ create_box {types} box
 create_atoms 1 box
 mass * 20.0
 group some id 1 3 5:9
-{more}displace_atoms all random 0.12 0.12 0.12 2377
-pair_style lj/cut 6.0
-pair_coeff * * 0.01 2.5
-neighbor 1.0 bin
-velocity all create 2000.0 8728
-fix move all nve
-timestep 0.001
-"""
+{more}""" + WARM_METAL
 BLOCK = "block 0 2 0 2 0 2"
 # types, twojmax, keywords; kernels of the first ones are those of tests of the pair style
 CASES = {

@@ -9,7 +9,7 @@ from everlet import Simulation
 from everlet.portable.backends.opencl import found
 from everlet.portable.graphs import Graph
 from tests.devices import GPUS, ON_CORES
-from tests.scripts import melt
+from tests.scripts import crystal, melt
 
 DEVICES = [*([] if found.why_not() or not ON_CORES else ["opencl"]), *[one for one in GPUS if one.values[0] not in ON_CORES]]
 START = melt("0 4 0 4 0 4", "1.44 87287 loop geom", types=2) + """
@@ -22,13 +22,7 @@ thermo 10
 fix 1 all nve
 fix 2 all addforce 0.3 0.0 0.1
 """
-CHARGED = """
-units real
-atom_style charge
-lattice sc 3.2
-region box block 0 6 0 6 0 6
-create_box 2 box
-create_atoms 1 box
+CHARGED = crystal("0 6 0 6 0 6", "sc 3.2", units="real", types=2, first="atom_style charge") + """
 set group all type/fraction 2 0.5 997
 variable q atom 0.5*(type==1)-0.5*(type==2)
 set group all charge v_q

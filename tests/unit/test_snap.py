@@ -11,6 +11,7 @@ from everlet import InputError, Simulation
 from everlet.forces.manybody.snap.files import read_coefficients, read_settings
 from everlet.forces.manybody.snap.index import clebsch_gordan, index, labels
 from tests import snap_reference as plain
+from tests.refusals import told
 from tests.tables import rows
 
 BOX = np.array([4.1, 3.9, 4.3])
@@ -173,9 +174,8 @@ GOOD = "# UNITS: metal\n1 6\nA 0.5 1.0\n" + "\n".join(str(k) for k in range(6)) 
 ])
 def test_bad_coefficients_are_refused_with_their_line(text: str, cause: str, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text(text)
-    with pytest.raises(InputError) as caught:
+    with told(cause):
         read_coefficients(str(tmp_path / "bad"), "metal")
-    assert cause in str(caught.value) and caught.value.remedy
 
 
 @pytest.mark.parametrize("text, cause", [
@@ -194,9 +194,8 @@ def test_bad_coefficients_are_refused_with_their_line(text: str, cause: str, tmp
 ])
 def test_bad_parameters_are_refused_with_their_line(text: str, cause: str, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text(text)
-    with pytest.raises(InputError) as caught:
+    with told(cause):
         read_settings(str(tmp_path / "bad"))
-    assert cause in str(caught.value) and caught.value.remedy
 
 
 @pytest.mark.parametrize("flags, elements, cause", rows(r"""
@@ -211,12 +210,11 @@ rmin0 9.0 -> A -> is not beyond rmin0
 """))
 def test_what_does_not_fit_is_refused(flags: str, elements: str, cause: str, tmp_path: Path) -> None:
     write(tmp_path, 4, flags)
-    with pytest.raises(InputError) as caught:
+    with told(cause):
         sim = Simulation(device="serial", log="none")
         sim.commands("units metal\nregion box block 0 9 0 9 0 9\ncreate_box 1 box\nmass 1 1.0\npair_style snap\n"
                      "create_atoms 1 single 1 1 1\n"
                      f"pair_coeff * * {tmp_path / 'my.snapcoeff'} {tmp_path / 'my.snapparam'} {elements}\nrun 0")
-    assert cause in str(caught.value) and caught.value.remedy
 
 
 @pytest.mark.parametrize("before, cause", [("newton off", "needs newton on"),

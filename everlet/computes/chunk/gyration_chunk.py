@@ -48,28 +48,39 @@ def shape(tensors: np.ndarray) -> np.ndarray:
     return np.stack([a, b, c, sphere, cylinder, anisotropy], axis=1)
 
 
-@compute_style("gyration/shape")
-class GyrationShape(Compute):
-    """compute ID group gyration/shape GYRATION-ID: c_ID[1-3]: the moments of the tensor of a compute gyration, from the largest
-    on; c_ID[4-6]: b = L1 - (L2 + L3) / 2, c = L2 - L3, (b^2 + 3/4 c^2) / (L1 + L2 + L3)^2."""
+class OfAnother(Compute):
+    """Base of those that look at a compute which is there when they are defined, `source`."""
 
-    gives = Gives(vector=INTENSIVE, length=6)
+    usage = ""
     copies_scale = False
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
-        arguments(args, 1, 1, "compute ID group gyration/shape GYRATION-ID")
+        arguments(args, 1, 1, self.usage)
         self.source = args[0]
-        self._tensor()
+        self.found()
 
-    def _tensor(self) -> Gyration:
+    def found(self) -> Compute:
+        """It, or the error that says what it should be."""
+        raise NotImplementedError
+
+
+@compute_style("gyration/shape")
+class GyrationShape(OfAnother):
+    """compute ID group gyration/shape GYRATION-ID: c_ID[1-3]: the moments of the tensor of a compute gyration, from the largest
+    on; c_ID[4-6]: b = L1 - (L2 + L3) / 2, c = L2 - L3, (b^2 + 3/4 c^2) / (L1 + L2 + L3)^2."""
+
+    gives = Gives(vector=INTENSIVE, length=6)
+    usage = "compute ID group gyration/shape GYRATION-ID"
+
+    def found(self) -> Gyration:
         found = self.system.computes.get(self.source)
         if not isinstance(found, Gyration):
             raise InputError(f"compute {self.id}: '{self.source}' is no compute gyration", "define one before it")
         return found
 
     def vector(self) -> np.ndarray:
-        return shape(self._tensor().vector()[None])[0]
+        return shape(self.found().vector()[None])[0]
 
 
 @compute_style("gyration/chunk")
@@ -100,20 +111,14 @@ class GyrationChunk(Chunked):
 
 
 @compute_style("gyration/shape/chunk")
-class GyrationShapeChunk(Compute):
+class GyrationShapeChunk(OfAnother):
     """compute ID group gyration/shape/chunk GYRATION-ID: c_ID[i][1-6] of each chunk of a compute gyration/chunk with tensor:
     what compute gyration/shape gives."""
 
     gives = Gives(array=INTENSIVE, width=6)
-    copies_scale = False
+    usage = "compute ID group gyration/shape/chunk GYRATION-ID"
 
-    def __init__(self, system: System, id: str, group: str, args: list[str]):
-        super().__init__(system, id, group, args)
-        arguments(args, 1, 1, "compute ID group gyration/shape/chunk GYRATION-ID")
-        self.source = args[0]
-        self._tensors()
-
-    def _tensors(self) -> GyrationChunk:
+    def found(self) -> GyrationChunk:
         found = self.system.computes.get(self.source)
         if not isinstance(found, GyrationChunk) or not found.tensor:
             raise InputError(f"compute {self.id}: '{self.source}' is no compute gyration/chunk with tensor",
@@ -121,7 +126,7 @@ class GyrationShapeChunk(Compute):
         return found
 
     def needs(self, step: int) -> tuple[str, ...]:
-        return self._tensors().needs(step)
+        return self.found().needs(step)
 
     def array(self) -> np.ndarray:
-        return shape(self._tensors().array())
+        return shape(self.found().array())

@@ -13,7 +13,7 @@ from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.gjf_loops import EXCHANGE, FIRST, LAST
 from everlet.fixes.integrators.nve import Kicks
 from everlet.fixes.ramp import Ramp
-from everlet.fixes.thermostats.base import Noisy, damping_time
+from everlet.fixes.thermostats.base import NoisyMotion, damping_time
 from everlet.portable import Kernel, View, parallel_for
 from everlet.portable.views import Constants
 from everlet.state.masses import ByMass
@@ -28,7 +28,7 @@ METHODS: dict[int, Callable[[float], float]] = {  # C2 of a = dt / DAMP
 
 
 @fix_style("gjf")
-class GJF(Noisy):
+class GJF(NoisyMotion):
     """fix ID group gjf T_START|v_T T_STOP DAMP SEED [method 0|1|…|6|7 C2|8] [vel vhalf|vfull]: moves
     atoms.
 
@@ -44,8 +44,7 @@ class GJF(Noisy):
     0`, elsewhere by seed, ID and step.
     """
 
-    steady = integrates = follows_clock = True
-    reads, writes = ("x", "v", "f", "type", "mask", "id"), ("x", "v")
+    steady = follows_clock = True
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

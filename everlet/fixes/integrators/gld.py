@@ -11,7 +11,7 @@ from everlet.errors import InputError, arguments, integer, number, one_of, yes_n
 from everlet.fixes.base import fix_style
 from everlet.fixes.integrators.nve import Kicks, kicked, move_on, set_velocity
 from everlet.fixes.ramp import Ramp
-from everlet.fixes.thermostats.base import Noisy
+from everlet.fixes.thermostats.base import NoisyMotion
 from everlet.portable import Constants, Kernel, f64, i32, i64, local, parallel_for, portable, sqrt
 from everlet.portable.random import normals
 from everlet.state.clock import ramped
@@ -63,7 +63,7 @@ def kick_on(i, v: f64[:, 3], f: f64[:, 3], s: f64[:], kind: i32[:], mask: i32[:]
 
 
 @fix_style("gld")
-class GLD(Noisy):
+class GLD(NoisyMotion):
     """fix ID group gld T_START T_STOP TERMS SEED pprony C_1 TAU_1 … [frozen yes|no] [zero no]: moves atoms.
 
     Baczewski and Bond, J. Chem. Phys. 139, 044107 (2013). The friction at time t after a velocity is sum of C_k/TAU_k
@@ -76,8 +76,7 @@ class GLD(Noisy):
     the seed, the id and the step.
     """
 
-    steady = integrates = follows_clock = True
-    reads, writes = ("x", "v", "f", "type", "mask", "id"), ("x", "v")
+    steady = follows_clock = True
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

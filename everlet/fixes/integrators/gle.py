@@ -11,7 +11,7 @@ from everlet.errors import InputError, arguments, integer, one_of
 from everlet.fixes.base import every_steps, fix_style
 from everlet.fixes.integrators.nve import Kicks, kick
 from everlet.fixes.ramp import Ramp
-from everlet.fixes.thermostats.base import Noisy
+from everlet.fixes.thermostats.base import NoisyMotion
 from everlet.inputs import open_text
 from everlet.portable import Constants, Kernel, View, f64, i32, i64, parallel_for, portable
 from everlet.portable.random import normals
@@ -72,7 +72,7 @@ def read_matrix(path: str, size: int) -> np.ndarray:
 
 
 @fix_style("gle")
-class GLE(Noisy):
+class GLE(NoisyMotion):
     """fix ID group gle NS T_START T_STOP SEED A_FILE [noneq C_FILE] [every N]: moves atoms as fix nve, and
 
         p = exp(-A dt/2) p + S xi      S S^T = C - exp(-A dt/2) C exp(-A dt/2)^T
@@ -82,9 +82,6 @@ class GLE(Noisy):
     C is k T, or the matrix of C_FILE in units of energy. every: in the first of each N steps, as if dt was N times as long. xi
     are normal and follow from the seed, the id and the step. The others begin with the distribution of C.
     """
-
-    integrates = True
-    reads, writes = ("x", "v", "f", "type", "mask", "id"), ("x", "v")
 
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, number
+from everlet.errors import above_zero, arguments
 from everlet.fixes.base import Fix, fix_style
 from everlet.fixes.integrators.nve import Kicks
 from everlet.portable import Kernel, View, f64, i32, parallel_reduce, portable, put_row, sqrt
@@ -54,9 +54,7 @@ class NVELimit(Fix):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, 1, "fix ID group nve/limit XMAX")
-        self.longest = number(args[0], "a length")
-        if self.longest <= 0.0:
-            raise InputError(f"fix nve/limit: the longest step must be above zero, found {args[0]}", "for example 0.1")
+        self.longest = above_zero(args[0], "longest step", "fix nve/limit", "0.1")
         self.kicks, self.cuts = Kicks(system), View(1, np.float64, system.space)
 
     def kernels(self) -> list[Kernel]:

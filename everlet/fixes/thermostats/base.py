@@ -8,7 +8,7 @@ import numpy as np
 
 from everlet.computes.temperatures.base import Temperature, temperature
 from everlet.computes.temperatures.temp import Temp
-from everlet.errors import InputError, arguments, integer, number
+from everlet.errors import InputError, above_zero, arguments, integer
 from everlet.fixes.base import Fix
 from everlet.fixes.ramp import Ramp
 from everlet.fixes.thermostats.scaling_loops import SCALE
@@ -19,10 +19,7 @@ from everlet.state.system import System
 
 
 def damping_time(word: str, style: str) -> float:
-    found = number(word, "a time")
-    if found <= 0.0:
-        raise InputError(f"fix {style}: the time must be above zero, found {word}", "for example 100 time steps")
-    return found
+    return above_zero(word, "time", f"fix {style}", "100 time steps")
 
 
 class Aiming(Fix):
@@ -67,6 +64,13 @@ class Noisy(Aiming):
 
     def replayed(self) -> None:
         self.reached = self.system.step
+
+
+class NoisyMotion(Noisy):
+    """Forces, random ones among them, and motion of atoms."""
+
+    integrates = True
+    reads, writes = ("x", "v", "f", "type", "mask", "id"), ("x", "v")
 
 
 class Thermostat(Aiming):

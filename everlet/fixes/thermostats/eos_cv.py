@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from everlet.errors import InputError, arguments, number
+from everlet.errors import above_zero, arguments
 from everlet.fixes.base import fix_style
 from everlet.fixes.thermostats.state_equation import StateEquation
 from everlet.portable import Kernel, f64, i32, local, parallel_for, portable
@@ -31,9 +31,7 @@ class EosCv(StateEquation):
     def __init__(self, system: System, id: str, group: str, args: list[str]):
         super().__init__(system, id, group, args)
         arguments(args, 1, 1, "fix ID group eos/cv C")
-        self.capacity = number(args[0], "a heat capacity")
-        if self.capacity <= 0.0:
-            raise InputError(f"fix eos/cv {args[0]}", "give a heat capacity above zero")
+        self.capacity = above_zero(args[0], "heat capacity", "fix eos/cv", "100")
 
     def kernels(self) -> list[Kernel]:
         return [WARM]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everlet.forces.pair.dpd_loops import pair_noise
 from everlet.forces.pair.rows import between, row_start
-from everlet.portable import Kernel, f64, i32, i64, local, portable, real, sqrt
+from everlet.portable import Kernel, add_row, f64, i32, i64, local, portable, put_row, real, sqrt
 from everlet.state.control import STEP
 
 
@@ -45,16 +45,10 @@ def push_pairs(t, begin: i64, edge: i32[:], member: i32[:], home: i32[:], x: f64
                     push = s - g * un
                     push += (s - g * (un + both_light * push)) / (1.0 + g * both_light)
                     px, py, pz = push * nx, push * ny, push * nz
-                    v[i, 0] += light * px
-                    v[i, 1] += light * py
-                    v[i, 2] += light * pz
-                    v[h, 0] -= theirs * px
-                    v[h, 1] -= theirs * py
-                    v[h, 2] -= theirs * pz
+                    add_row(v, i, light * px, light * py, light * pz)
+                    add_row(v, h, -theirs * px, -theirs * py, -theirs * pz)
                     if AWAY and h >= n:
-                        kicks[h, 0] -= theirs * px
-                        kicks[h, 1] -= theirs * py
-                        kicks[h, 2] -= theirs * pz
+                        add_row(kicks, h, -theirs * px, -theirs * py, -theirs * pz)
                     if HEAT:
                         lost = -0.5 * push * (un + 0.5 * both_light * push)
                         flow = p.kappa * w * w * (1.0 / theta[i] - 1.0 / theta[j]) * dt
@@ -70,12 +64,8 @@ def push_pairs(t, begin: i64, edge: i32[:], member: i32[:], home: i32[:], x: f64
 def add_kicks(i, n: i64, v: f64[:, 3], kicks: f64[:, 3]):
     """Atoms get what other ranks have given them; what was summed is there for the next colour again."""
     if i < n:
-        v[i, 0] += kicks[i, 0]
-        v[i, 1] += kicks[i, 1]
-        v[i, 2] += kicks[i, 2]
-    kicks[i, 0] = 0.0
-    kicks[i, 1] = 0.0
-    kicks[i, 2] = 0.0
+        add_row(v, i, kicks[i, 0], kicks[i, 1], kicks[i, 2])
+    put_row(kicks, i, 0.0, 0.0, 0.0)
 
 
 @local

@@ -11,7 +11,7 @@ from __future__ import annotations
 from everlet.forces.granular.loops import NEAR, TOUCHED
 from everlet.forces.pair.rows import position, toward
 from everlet.forces.pair.tally import add_tally, no_tally, sum_tally
-from everlet.portable import both, either, f64, i32, i64, negate, portable, real, where
+from everlet.portable import add_row, both, either, f64, i32, i64, negate, portable, real, where
 
 
 @portable
@@ -139,24 +139,16 @@ def packed_contacts(b, n: i64, x: f64[:, 4], v: f64[:, 3], omega: f64[:, 3], rad
             tx = push[3 * (ROOM + 64) + s]
             ty = push[4 * (ROOM + 64) + s]
             tz = push[5 * (ROOM + 64) + s]
-            f[k, 0] += gx
-            f[k, 1] += gy
-            f[k, 2] += gz
-            torque[k, 0] += tx
-            torque[k, 1] += ty
-            torque[k, 2] += tz
+            add_row(f, k, gx, gy, gz)
+            add_row(torque, k, tx, ty, tz)
             if HISTORY > 0 and keep:
                 for c in unroll(HISTORY):
                     shear[i64(place[s]) * HISTORY + c] = kept[c * (ROOM + 64) + s]
             if TWICE:
                 j = i64(other[s])
                 if j < end and j > k:
-                    f[j, 0] -= gx
-                    f[j, 1] -= gy
-                    f[j, 2] -= gz
-                    torque[j, 0] += ratio[s] * tx
-                    torque[j, 1] += ratio[s] * ty
-                    torque[j, 2] += ratio[s] * tz
+                    add_row(f, j, -gx, -gy, -gz)
+                    add_row(torque, j, ratio[s] * tx, ratio[s] * ty, ratio[s] * tz)
                     if HISTORY > 0 and keep:
                         there = place_in(j, k, near, near_count, depth, pitch)
                         for c in unroll(HISTORY):

@@ -76,6 +76,14 @@ def cross(ax: f64, ay: f64, az: f64, bx: f64, by: f64, bz: f64):
 
 
 @portable
+def spheres(epsilon, sigma, r2):
+    """The energy of two spheres, 4 eps [(sigma/r)^12 - (sigma/r)^6], and their force over the distance."""
+    s6 = sigma * sigma / r2
+    s6 = s6 * s6 * s6
+    return 4.0 * epsilon * s6 * (s6 - 1.0), 24.0 * epsilon * s6 * (2.0 * s6 - 1.0) / r2
+
+
+@portable
 def gayberne_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], first: i32[:], si: i64, sk: i64, table: real[:],
                   kinds: i64, order: i32[:], f: f64[:, 3], factor: f64, energy: f64[:], virial: f64[:, 6], quat: f64[:, 4],
                   torque: f64[:, 3], each: f64[:], gamma: f64, upsilon: f64, mu: f64):
@@ -98,13 +106,8 @@ def gayberne_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], f
             gx, gy, gz = no_force(0.0)
             u = 0.0
             if p.round > 0.0:
-                s6 = p.sigma * p.sigma / r2
-                s6 = s6 * s6 * s6
-                push = 24.0 * p.epsilon * s6 * (2.0 * s6 - 1.0) / r2
-                gx = push * dx
-                gy = push * dy
-                gz = push * dz
-                u = 4.0 * p.epsilon * s6 * (s6 - 1.0)
+                u, push = spheres(p.epsilon, p.sigma, r2)
+                gx, gy, gz = push * dx, push * dy, push * dz
             else:
                 axx, ayy, azz, axy, axz, ayz, bxx, byy, bzz, bxy, bxz, byz = matrices(j, tj, quat, each)
                 vxx, vyy, vzz, vxy, vxz, vyz, det = inverted(pxx + axx, pyy + ayy, pzz + azz, pxy + axy, pxz + axz, pyz + ayz)

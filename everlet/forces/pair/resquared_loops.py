@@ -6,7 +6,7 @@ the limit of an ellipsoid that shrinks: n is 3 more, X is chi, P that of the ell
 
 from __future__ import annotations
 
-from everlet.forces.pair.ellipsoid_loops import cross, frame, in_space, inverted, times
+from everlet.forces.pair.ellipsoid_loops import cross, frame, in_space, inverted, spheres, times
 from everlet.forces.pair.own_loops import empty_row, end_row, end_torque, neighbor_at
 from everlet.forces.pair.rows import whole_row
 from everlet.forces.pair.tally import add_tally, no_force, sum_tally
@@ -171,13 +171,8 @@ def resquared_loop(i, x: f64[:, 4], kind: i32[:], neigh: i32[:], count: i32[:], 
             gx, gy, gz = no_force(0.0)
             u = 0.0
             if p.round > 0.0:
-                s6 = p.sigma * p.sigma / r2
-                s6 = s6 * s6 * s6
-                push = 24.0 * p.epsilon * s6 * (2.0 * s6 - 1.0) / r2
-                gx = push * dx
-                gy = push * dy
-                gz = push * dz
-                u = 4.0 * p.epsilon * s6 * (s6 - 1.0)
+                u, push = spheres(p.epsilon, p.sigma, r2)
+                gx, gy, gz = push * dx, push * dy, push * dz
             else:
                 bxx, byy, bzz, bxy, bxz, byz = wells_of(j, tj, quat, each)
                 wxx, wyy, wzz, wxy, wxz, wyz, _ = inverted(qxx + bxx, qyy + byy, qzz + bzz, qxy + bxy, qxz + bxz, qyz + byz)
