@@ -38,7 +38,8 @@ TABLE = "BAD\nN 3 R 0.5 2.5\n\n1 0.5 0.0 -1e5\n2 1.5 0.0 1e5\n3 2.5 0.0 0.0\n"
 
 @pytest.mark.parametrize("device", ["serial", *GPUS])
 @pytest.mark.parametrize("name", DISASTERS)
-def test_disaster(name: str, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_disaster(name: str, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                  capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     script, atom, part = DISASTERS[name]
     Path("bad.table").write_text(TABLE)
