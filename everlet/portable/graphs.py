@@ -8,6 +8,7 @@ from typing import Any
 
 from everlet.portable import kernels
 from everlet.portable.batch import Launch
+from everlet.portable.garbage import no_collections
 from everlet.portable.spaces import NEVER, STOP, TROUBLE, Space
 
 
@@ -31,7 +32,8 @@ class Graph:
                 space.gpu.kernel(path, kernel.carveout, kernel.registers)
             for apart, part in itertools.groupby(launches, self._apart):
                 found = list(part)
-                self.pieces += found if apart else [space.gpu.capture(functools.partial(self._start, found))]
+                with no_collections():  # the end of a plan for transforms gives memory back, which ends a capture
+                    self.pieces += found if apart else [space.gpu.capture(functools.partial(self._start, found))]
 
     def _apart(self, launch: Launch) -> bool:
         return isinstance(launch[0], kernels.Call) and (launch[0].outside or self.space.calls_apart)

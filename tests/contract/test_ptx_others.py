@@ -87,7 +87,8 @@ def test_no_kernel_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         texts += [kernel.program("cpu").text for kernel in kernels_of(style, scheme, "on", "double", space=Serial())]
     monkeypatch.setattr(list_schemes, "narrow", lambda space: space.target == "cpu")
     texts += [kernel.program("cpu").text for kernel in [*kernels_of_bonds(Serial()), *kernels_with_charges(
-        "lj/cut/coul/dsf", "half", "double", Serial()), *kernels_for(MORE["dpd/ext"], "full", "double", Serial())]]
+        "lj/cut/coul/dsf", "half", "double", Serial()), *kernels_for(MORE["dpd/ext"], "full", "double", Serial()),
+        *kernels_for(MORE["gran/hooke/history"], "full", "double", Serial())]]
     with monkeypatch.context() as patched:  # pairs of one type whose rows are short
         patched.setattr(list_schemes, "SHORT", 10**6)
         lines = SCRIPT.format(units="lj", newton="on", region=REGIONS["orthogonal"], types=1,

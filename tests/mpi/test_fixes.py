@@ -106,6 +106,7 @@ fix 2 some tmd 3.0 target 0
 thermo_style custom step temp pe press f_2 f_2[1] f_2[2]
 """ + END,
     "swaps": START.format("p p m", 3) + """
+atom_modify sort 0 0
 set atom 1*40 type 2
 pair_coeff 1 2 0.6 0.95
 fix 1 all nve

@@ -161,7 +161,7 @@ class Reduce(Compute):
             found /= np.maximum(counts, 1)
         found = np.where(counts > 0, found, mode.empty)
         ids = self.system.atoms.read("id")[rows] if self.replaced else rows
-        for one, other in self.replaced.items():
+        for one, other in self.replaced.items() if counts.all() else ():
             there = np.flatnonzero(values[other] == found[other])
             first = there[np.argmin(ids[there])] if len(there) else -1
             atoms = parts.all_of((ids[first], values[one][first]) if len(there) else None)

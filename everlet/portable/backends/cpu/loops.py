@@ -14,6 +14,7 @@ import ctypes
 import functools
 import importlib.machinery
 import importlib.util
+import threading
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -226,6 +227,10 @@ _THREADED = ctypes.CFUNCTYPE(None, _POINTER, _NUMBER, _NUMBER, _POINTER, _POINTE
 _STEPS = ctypes.CFUNCTYPE(_NUMBER, *[_POINTER] * 4, _NUMBER, _POINTER, _NUMBER, *[_POINTER] * 3)
 
 
+MAKING = threading.Lock()
+_LOOPS: list[Loops] = []
+
+
 class Loops(NamedTuple):
     serial: Any
     threaded: Any
@@ -243,8 +248,16 @@ def _compiled() -> bytes:
     return bytes(target().emit_object(module))
 
 
-@functools.cache
 def loops() -> Loops:
+    """Made once: a second set would take the place of one that another thread runs, and close its machine code."""
+    if not _LOOPS:
+        with MAKING:
+            if not _LOOPS:
+                _LOOPS.append(_made())
+    return _LOOPS[0]
+
+
+def _made() -> Loops:
     from everlet.portable import cache  # late: it knows of this place
     from everlet.portable.backends.base import backend
 

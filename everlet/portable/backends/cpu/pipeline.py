@@ -9,7 +9,6 @@ neither Numba nor Python to run (code.py). Nothing of a kernel stays behind in t
 from __future__ import annotations
 
 import ctypes
-import gc
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -46,6 +45,7 @@ from everlet.errors import EverletError
 from everlet.portable.backends.cpu import machine
 from everlet.portable.backends.cpu.code import NAME
 from everlet.portable.backends.cpu.intrinsics import ENTRY
+from everlet.portable.garbage import no_collections
 
 config.CPU_NAME, config.CPU_FEATURES = machine.name(), machine.features()
 
@@ -236,21 +236,10 @@ def optimised(entry: Callable[..., Any]) -> Any:
         return module
 
 
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """A compiler keeps most of what it makes until it is done: looking for garbage meanwhile takes a fifteenth of its time."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
-
-
 def object_code(entry: Callable[..., Any]) -> bytes:
-    """The object file of a kernel."""
-    with _no_collections():
+    """The object file of a kernel. A compiler keeps most of what it makes until it is done: looking for garbage meanwhile takes
+    a fifteenth of its time."""
+    with no_collections():
         return cpu_target.target_context.codegen()._tm.emit_object(optimised(entry))
 
 
