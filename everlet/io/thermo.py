@@ -288,7 +288,7 @@ class Thermo:
         self._check_lost(log)
         row = self.row()
         log.write(self.line(row))
-        log.event("thermo", **row)
+        log.event("thermo", **({"step": self.system.step} | row))  # whoever draws it wants to know, whatever is printed
         if self.flush:
             log.flush()
         self.history.append(row)

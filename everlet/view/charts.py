@@ -11,6 +11,7 @@ import numpy as np
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#6A5ACD", "#B8860B", "#7F7F7F")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 620, 260, 74, 14, 30, 44
+BESIDE, LETTER = 28, 7  # what the name of an axis takes beside the numbers of its ticks, and a digit of these
 MOST_POINTS = 800  # of a curve; of more the least and largest of each bucket are kept
 
 
@@ -90,28 +91,29 @@ def chart(title: str, curves: list[Curve], xlabel: str, ylabel: str, zero: bool 
         return ""
     (x0, x1), (y0, y1) = _range(curves, "x"), _range(curves, "y")
     y0 = min(y0, 0.0) if zero else y0
+    marks_x, marks_y = ticks(x0, x1), ticks(y0, y1, 5)
+    left = max(LEFT, BESIDE + LETTER * max(map(len, labels(marks_y)), default=0))
 
     def across(x: np.ndarray) -> np.ndarray:
-        return LEFT + (x - x0) / (x1 - x0) * (WIDTH - LEFT - RIGHT)
+        return left + (x - x0) / (x1 - x0) * (WIDTH - left - RIGHT)
 
     def up(y: np.ndarray) -> np.ndarray:
         return HEIGHT - BOTTOM - (y - y0) / (y1 - y0) * (HEIGHT - TOP - BOTTOM)
 
     parts = [f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(title)}">']
-    marks_x, marks_y = ticks(x0, x1), ticks(y0, y1, 5)
     for mark, text in zip(marks_y, labels(marks_y), strict=True):
         at = float(up(np.array(mark)))
-        parts.append(f'<path class="grid" d="M{LEFT} {at:.1f}H{WIDTH - RIGHT}"/>'
-                     f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{text}</text>')
+        parts.append(f'<path class="grid" d="M{left} {at:.1f}H{WIDTH - RIGHT}"/>'
+                     f'<text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{text}</text>')
     for mark, text in zip(marks_x, labels(marks_x), strict=True):
         at = float(across(np.array(mark)))
         end = "end" if at > WIDTH - RIGHT - 12 else "middle"
         parts.append(f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="{end}">{text}</text>')
-    parts.append(f'<path class="axis" d="M{LEFT} {TOP}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/>'
-                 f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{html.escape(xlabel)}</text>'
+    parts.append(f'<path class="axis" d="M{left} {TOP}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/>'
+                 f'<text x="{(left + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{html.escape(xlabel)}</text>'
                  f'<text transform="translate(13 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">'
                  f"{html.escape(ylabel)}</text>")
-    legend = LEFT
+    legend = left
     for number, curve in enumerate(curves):
         colour = COLOURS[number % len(COLOURS)]
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(across(curve.x), up(curve.y), strict=True))
@@ -122,7 +124,7 @@ def chart(title: str, curves: list[Curve], xlabel: str, ylabel: str, zero: bool 
         parts.append(f'<path d="M{legend} 16h16" stroke="{colour}" stroke-width="3"/>'
                      f'<text x="{legend + 21}" y="20">{html.escape(curve.name)}</text>')
         legend += 38 + int(6.6 * len(curve.name))
-    data = {"frame": [LEFT, RIGHT, TOP, BOTTOM], "x": [x0, x1], "y": [y0, y1], "curves": [
+    data = {"frame": [left, RIGHT, TOP, BOTTOM], "x": [x0, x1], "y": [y0, y1], "curves": [
         {"name": curve.name, "x": [float(f"{v:.7g}") for v in curve.x], "y": [float(f"{v:.7g}") for v in curve.y]}
         for curve in curves]}
     return (f"<figure class='plot'><figcaption>{html.escape(title)}</figcaption>{''.join(parts)}</svg>"

@@ -152,6 +152,21 @@ def test_ticks_say_what_they_stand_at() -> None:
         assert [float(text) for text in texts] == pytest.approx(marks, rel=1e-6, abs=1e-9 * (high - low))
 
 
+def test_numbers_of_ticks_and_the_name_of_their_axis_stand_side_by_side() -> None:
+    for values in ([0.0, 1.0], [-34165.85, -34165.6]):
+        page = charts.chart("energy", [charts.Curve("energy", np.arange(2.0), np.array(values))], "step", "kcal/mol")
+        ends = [(float(x), len(text)) for x, text in re.findall(r'x="([0-9.]+)" y="[0-9.]+" text-anchor="end">([^<]+)<', page)]
+        assert ends and all(x - charts.LETTER * digits >= charts.BESIDE - 6 for x, digits in ends)
+
+
+def test_steps_are_known_where_no_column_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.multi").write_text(SCRIPT.replace("thermo 2", "thermo_style multi\nthermo 2").replace("run 30", "run 4"))
+    assert main(["run", "in.multi", "--device", "reference", "--screen", "none"]) == 0
+    run, = read_log(tmp_path / "log.everlet").runs
+    assert run.columns["step"].tolist() == [0, 2, 4]
+
+
 def test_a_page_needs_nothing_else(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(folder)]) == 0
     assert "1 runs, 16 rows, atoms of melt.dump" in capsys.readouterr().out
