@@ -261,7 +261,7 @@ class Replay:
                 self._rebuild_step()
 
     def _by_host(self, step: int) -> bool:
-        """A rebuild at this step is for the host: it puts atoms into the order of their bins, or all are."""
+        """A rebuild at this step is for the host: as all are, or since it puts atoms into the order of their bins."""
         return self._host_lists or self.system.sorts and step >= self.system.next_sort
 
     @property
